@@ -1,0 +1,41 @@
+/* comm.h - the ranks of one run. The only header through which other folders reach MPI.
+ *
+ * Every function marked [collective] must be called by all ranks in the same order, from one thread.
+ * Between two collectives no rank may leave alone: end local work with comm_agree. */
+#ifndef COMM_COMM_H
+#define COMM_COMM_H
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm/status.h"
+
+typedef struct Comm Comm;
+typedef enum CommType { COMM_F32, COMM_F64, COMM_I32, COMM_I64, COMM_BYTE } CommType;
+typedef enum CommOp { COMM_SUM, COMM_MAX, COMM_MIN } CommOp;
+
+/* [collective] Start MPI (serialised threads: the main thread calls, others never do). A program that was not
+ * started by mpirun or srun is a run of one rank. */
+NODISCARD Status comm_init(Comm **out, int *argc, char ***argv);
+void comm_finalize(Comm *c);                    /* [collective] */
+_Noreturn void comm_abort(Comm *c, Status why); /* one rank ends the whole run; prints its report */
+
+int comm_rank(const Comm *c);
+int comm_size(const Comm *c);
+const char *comm_host(const Comm *c); /* name of this rank's host */
+int comm_local_size(const Comm *c);   /* ranks on this host */
+
+/* [collective] OK on every rank, or the same error on every rank: that of the lowest failing rank, whose report
+ * replaces everyone's ("on rank 3: ..." elsewhere). Call it before a local failure would skip a collective. */
+NODISCARD Status comm_agree(Comm *c, Status local);
+
+/* [collective] buf[i] = op over ranks of buf[i], in place, any count (also above INT_MAX). */
+NODISCARD Status comm_allreduce(Comm *c, void *buf, size_t count, CommType type, CommOp op);
+/* [collective] The root's bytes reach everyone, any count. */
+NODISCARD Status comm_broadcast(Comm *c, void *buf, size_t bytes, int root);
+/* [collective] all[rank * bytes ...] = that rank's mine (bytes each). */
+NODISCARD Status comm_allgather(Comm *c, const void *mine, size_t bytes, void *all);
+/* [collective] Pieces of different sizes (bytes[r], known to all), laid end to end in the order of the ranks. */
+NODISCARD Status comm_allgatherv(Comm *c, const void *mine, const size_t *bytes, void *all);
+NODISCARD Status comm_barrier(Comm *c); /* [collective] */
+
+#endif

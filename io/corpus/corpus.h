@@ -1,0 +1,41 @@
+/* corpus.h - a packed corpus: a folder with shards, vocabularies and an index.
+ *
+ *   CORPUS/index.json                         what is there: fields, splits, counts, digests (XXH3 128) of every file
+ *   CORPUS/words.vocab.h5, labels.vocab.h5    vocabularies
+ *   CORPUS/train-00000-of-00004.h5 ...        shards of the splits train, valid, test
+ * Vocabulary, shards and checkpoint that do not belong together are refused by digest. */
+#ifndef IO_CORPUS_CORPUS_H
+#define IO_CORPUS_CORPUS_H
+#include "comm/arena.h"
+#include "comm/comm.h"
+#include "io/corpus/batch.h"
+#include "io/text/vocab.h"
+
+typedef enum FieldType { FIELD_IDS, FIELD_FLOATS } FieldType;
+
+typedef struct CorpusField {
+    char name[NAME_SIZE];  /* text, story, question, label, answer, ... */
+    char vocab[NAME_SIZE]; /* the vocabulary whose ids these are, "" for plain numbers */
+    int levels;            /* see batch.h */
+    FieldType type;
+} CorpusField;
+
+typedef struct Corpus Corpus;
+
+/* [collective] Open and verify the index and the headers of all shards (digests of whole files when verify is set).
+ * comm may be NULL. */
+NODISCARD Status corpus_open(Corpus **out, Arena *run, Comm *comm, const char *folder, bool verify);
+void corpus_close(Corpus *c);
+
+int corpus_fields(const Corpus *c, const CorpusField **fields);
+const CorpusField *corpus_field(const Corpus *c, const char *name); /* NULL when there is none */
+int64_t corpus_examples(const Corpus *c, const char *split);        /* 0 when the split is not there */
+/* Largest count of one unit's parts anywhere in the split: corpus_longest(c, "train", "story", 0) = most sentences of
+ * a story, (.., 1) = most words of a sentence. */
+int64_t corpus_longest(const Corpus *c, const char *split, const char *field, int level);
+int64_t corpus_tokens(const Corpus *c, const char *split, const char *field); /* values of the last level */
+const Vocab *corpus_vocab(const Corpus *c, const char *name);                 /* NULL when there is none */
+const char *corpus_digest(const Corpus *c); /* of the vocabularies and fields, as hex */
+const char *corpus_folder(const Corpus *c);
+
+#endif

@@ -1,0 +1,71 @@
+/* params.h - what is learnt. All values lie in one flat buffer, all gradients in another, each optimiser state in
+ * another, in the order in which backward finishes them (the reverse order of declaration).
+ *
+ * A model declares its parameters with param_add, in the order of use; params_allocate lays them out and draws the
+ * initial values. The gradient of a table of embeddings may be kept as rows (PARAM_ROWS): then its part of the flat
+ * gradient buffer stays untouched, and the rows lie in the step's arena. */
+#ifndef TRAINER_CORE_PARAMS_H
+#define TRAINER_CORE_PARAMS_H
+#include "comm/arena.h"
+#include "trainer/core/real.h"
+
+typedef struct Shape {
+    int n;
+    int64_t d[4];
+} Shape;
+
+#define SHAPE1(a)       ((Shape){1, {(a)}})
+#define SHAPE2(a, b)    ((Shape){2, {(a), (b)}})
+#define SHAPE3(a, b, c) ((Shape){3, {(a), (b), (c)}})
+int64_t shape_count(const Shape *s);
+
+typedef enum ParamInit {
+    INIT_ZERO,
+    INIT_CONSTANT,   /* scale everywhere */
+    INIT_UNIFORM,    /* [-scale, scale) */
+    INIT_NORMAL,     /* mean 0, standard deviation scale */
+    INIT_XAVIER,     /* Glorot 2010: uniform, sqrt(6 / (rows + columns)) * scale, of the last two dimensions */
+    INIT_ORTHOGONAL, /* Saxe 2014: rows or columns orthonormal, of square blocks of the last two dimensions, * scale */
+} ParamInit;
+
+typedef struct ParamRows { /* the gradient of some rows of a table */
+    int64_t n;
+    const int32_t *row;     /* (n) ascending, each once */
+    real *grad;             /* (n, D) */
+    struct ParamRows *next; /* another use of the table in the same step */
+} ParamRows;
+
+typedef struct Param {
+    const char *name;    /* path, e.g. "word/gru/forward/W": groups of a checkpoint */
+    const char *meaning; /* e.g. "input to gates: rows are inputs, columns are gates r z n" */
+    Shape shape;
+    ParamInit init;
+    double scale;
+    bool as_rows;          /* gradient kept as rows */
+    bool frozen;           /* no gradient, no update */
+    bool zero_row;         /* row 0 (padding) stays zero and gets no gradient */
+    int64_t offset, count; /* in the flat buffers */
+    real *value, *grad;
+    ParamRows *rows; /* of this step; NULL when none */
+} Param;
+
+typedef struct Params {
+    Arena *arena;
+    Param **item; /* in order of declaration */
+    int n, capacity;
+    int64_t count;      /* of all values */
+    real *value, *grad; /* (count) flat; grad has PARAMS_EXTRA elements more for sync_gradients */
+} Params;
+
+enum { PARAMS_EXTRA = 8 };
+
+NODISCARD Status param_add(Param **out, Params *ps, const char *name, Shape shape, ParamInit init, double scale);
+/* Lay out and draw initial values: a function of (seed, name of the parameter) alone. */
+NODISCARD Status params_allocate(Params *ps, uint64_t seed);
+Param *params_find(const Params *ps, const char *name);
+void params_zero_grad(Params *ps); /* dense gradients to 0, rows forgotten */
+/* The rows of all uses in one step joined into one list, sorted, each row once, summed in the order of the uses;
+ * memory from arena. Afterwards p->rows has no next. */
+NODISCARD Status param_merge_rows(Param *p, Arena *arena);
+
+#endif
