@@ -1,0 +1,67 @@
+/* import.h - where examples come from: files of several formats, or a generator.
+ *
+ * An importer hands out records of a split in a fixed order, cheaply (import_next), and turns one record into an
+ * example of words (import_parse), which is the costly part: with several ranks each rank walks over all records and
+ * parses its own share. Texts are UTF-8; a fault names file and line. */
+#ifndef IO_IMPORT_IMPORT_H
+#define IO_IMPORT_IMPORT_H
+#include "comm/arena.h"
+#include "io/corpus/batch.h"
+#include "io/schema.h"
+
+typedef struct ImportField {
+    const char *name;  /* "text", "label", "story", "question", "answer", "support", "task" */
+    const char *vocab; /* "words", "labels" ...; "" when the values are numbers */
+    int levels;
+    bool special; /* the vocabulary has the special ids <pad> <unk> <s> </s>, and rare words become <unk> */
+    bool closed;  /* only train may add to the vocabulary: a value not seen there is a fault ("labels") */
+} ImportField;
+
+typedef struct Record {
+    const char *text; /* valid until the next import_next */
+    size_t size;
+    const char *file; /* for messages */
+    int64_t line;
+} Record;
+
+typedef struct Word {
+    const char *text;
+    size_t size;
+} Word;
+
+typedef struct ExampleField {
+    int64_t count[RAGGED_LEVELS + 1];
+    int64_t *offset[RAGGED_LEVELS]; /* as in batch.h, of this one example: count[0] = 1 */
+    Word *word;                     /* count[levels] words, for fields with a vocabulary */
+    int32_t *number;                /* count[levels] numbers, for fields without */
+} ExampleField;
+
+typedef struct Example {
+    ExampleField field[BATCH_FIELDS]; /* in the order of the importer's fields */
+} Example;
+
+typedef struct Importer Importer;
+typedef struct TextSettings TextSettings; /* how text becomes words: the rows of section `text` */
+
+typedef struct ImporterDef {
+    Component component; /* name and settings: the rows of section `source` */
+    const ImportField *fields;
+    int n_fields;
+    /* state: the importer's own, from run; settings: the component's struct */
+    Status (*open)(void **state, Arena *run, const void *settings, const TextSettings *text, const char *split);
+    /* *end is set when there is no more; at once when the importer has no such split */
+    Status (*next)(void *state, Record *out, bool *end);
+    Status (*parse)(void *state, const Record *r, Arena *scratch, Example *out);
+    void (*close)(void *state);
+} ImporterDef;
+
+const Component *import_choice(int i); /* the family, for the section `source` */
+
+NODISCARD Status import_open(Importer **out, Arena *run, const char *name, const void *settings,
+                             const TextSettings *text, const char *split);
+const ImporterDef *import_def(const Importer *im);
+NODISCARD Status import_next(Importer *im, Record *out, bool *end);
+NODISCARD Status import_parse(Importer *im, const Record *r, Arena *scratch, Example *out);
+void import_close(Importer *im);
+
+#endif
