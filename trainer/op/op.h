@@ -1,0 +1,86 @@
+/* op.h - the operations on the tape. Each is one file; formulas and derivatives stand there.
+ *
+ * Rows are independent: no element of a result depends on how many other rows there are, so that neither padding nor
+ * the company in a batch changes a bit. An op adds to the gradients of its inputs. Wrong shapes fail the tape. */
+#ifndef TRAINER_OP_OP_H
+#define TRAINER_OP_OP_H
+#include "io/corpus/batch.h"
+#include "trainer/core/tape.h"
+
+/* Rows of a table by number: row i is rows[index[i]]. One row for each different id, however often it comes. */
+typedef struct Lookup {
+    Node *rows;           /* (U,D) */
+    const int32_t *index; /* (n) into rows */
+    int64_t n;
+} Lookup;
+
+/* x (N,D)  w (D,M)  b (M) or NULL -> x w + b (N,M) */
+Node *op_linear(Tape *t, Node *x, Node *w, Node *b);
+/* x (N,D)  w (M,D) -> x w^T (N,M) */
+Node *op_linear_nt(Tape *t, Node *x, Node *w);
+
+Node *op_add(Tape *t, Node *a, Node *b);           /* a + b, same shape */
+Node *op_add_row(Tape *t, Node *x, Node *row);     /* x (N,D) + row (D) */
+Node *op_mul(Tape *t, Node *a, Node *b);           /* element by element, same shape */
+Node *op_scale(Tape *t, Node *x, real factor);     /* factor * x, factor constant */
+Node *op_scale_by(Tape *t, Node *x, Node *factor); /* factor (1) * x */
+Node *op_tanh(Tape *t, Node *x);
+Node *op_sigmoid(Tape *t, Node *x);
+Node *op_relu(Tape *t, Node *x);
+Node *op_relu_half(Tape *t, Node *x); /* (N,D): relu of the columns from D/2 on, the others as they are */
+Node *op_exp(Tape *t, Node *x);
+Node *op_reshape(Tape *t, Node *x, Shape shape); /* same elements, no copy */
+Node *op_sum(Tape *t, Node *x);                  /* sum of all elements (1) */
+Node *op_sum_squares(Tape *t, Node *x);          /* sum of all squares (1) */
+/* Each row over its last axis: (x - mean) / sqrt(variance + 1e-5) * gain (D) + bias (D) */
+Node *op_layer_norm(Tape *t, Node *x, Node *gain, Node *bias);
+Node *op_softmax(Tape *t, Node *x);              /* over the last axis */
+Node *op_concat(Tape *t, int n, Node *const *x); /* n of (N,D_i) -> (N, sum D_i) */
+
+/* Inverted dropout: with probability p an element is 0, otherwise x / (1 - p). Element (i, c) hangs on key[i] and c
+ * alone. When the tape does not train, or p = 0: x itself. x (N,D)  key (N) */
+Node *op_dropout(Tape *t, Node *x, double p, const uint64_t *key);
+
+/* Row i of the result is row index[i] of x (U,D) -> (n,D) */
+Node *op_gather(Tape *t, Node *x, int64_t n, const int32_t *index);
+/* The rows of a table that the n ids name; ids must lie in 0..V-1. */
+Lookup op_embed_unique(Tape *t, Param *table, int64_t n, const int32_t *id);
+/* Rows of the identity: id -> (0 .. 1 .. 0) of that width. */
+Lookup op_embed_one_hot(Tape *t, int64_t width, int64_t n, const int32_t *id);
+
+/* Over the rows of each segment: softmax of x (N,K), each column by itself -> (N,K) */
+Node *op_segment_softmax(Tape *t, Node *x, Segments s);
+/* w (N,K)  h (N,D) -> (s.n, K * D): sum over the segment's rows of w_k h, for each k; a segment without rows gives 0 */
+Node *op_segment_weighted_sum(Tape *t, Node *w, Node *h, Segments s);
+/* sum over the segments of || A A^T - I ||_F^2, A (K,T) the segment's weights a (N,K); segments without rows do not
+ * count -> (1) */
+Node *op_segment_orthogonality(Tape *t, Node *a, Segments s);
+
+/* Sum over the rows of -weight[y] log softmax(x)_y. x (N,C)  target (N)  weight (C) or NULL -> (1) */
+Node *op_cross_entropy(Tape *t, Node *x, const int32_t *target, const real *weight);
+
+/* Additive pooling in one: u = tanh(h w + b), e = u . v, a = softmax of e over the segment, sum of a h.
+ * h (N,D)  w (D,A)  b (A)  v (A) -> (s.n, D); *weight (N), for those who look. A segment without rows gives 0. */
+Node *op_pool_additive(Tape *t, Node *h, Node *w, Node *b, Node *v, Segments s, Node **weight);
+
+/* Sentences as bags of words or with the position encoding of Sukhbaatar 2015:
+ *   m_r = sum_j l_j * E[word_j] + T[time_r],  l_jk = (1 - j/J) - (k/d)(1 - 2j/J), j = 1..J, k = 1..d, or l = 1.
+ * Sentence r has the words id[begin[r]] .. id[end[r] - 1]; time[r] < 0: no temporal row. table (V,d)
+ * temporal (M,d) or NULL -> (n,d) */
+typedef struct SentenceRows {
+    int64_t n;
+    const int64_t *begin, *end; /* (n) into id */
+    const int32_t *id;
+    const int32_t *time; /* (n) or NULL */
+    bool position;       /* position encoding, otherwise bag of words */
+} SentenceRows;
+Node *op_sentence_sum(Tape *t, Node *table, Node *temporal, const SentenceRows *rows);
+
+/* One hop over the memories of each example: p = softmax(u . m_i), or p = u . m_i when linear; o = sum_i p_i c_i.
+ * u (B,d)  m (N,d)  c (N,d)  s: B segments of N -> o (B,d); *weight (N), for those who look. */
+Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, bool linear, Node **weight);
+
+/* Keys for op_dropout from the number of the example and the place in it. */
+uint64_t op_row_key(int64_t example, int64_t position);
+
+#endif
