@@ -140,19 +140,32 @@ static Status draw(Params *ps, const Param *p, uint64_t seed)
     return OK;
 }
 
-Status params_allocate(Params *ps, uint64_t seed)
+typedef enum Place { PLACE_DENSE, PLACE_ROWS, PLACE_FROZEN } Place;
+
+static Place place(const Param *p) { return p->frozen ? PLACE_FROZEN : p->as_rows ? PLACE_ROWS : PLACE_DENSE; }
+
+static void lay_out(Params *ps, Place which)
 {
-    ps->count = 0;
     for (int i = ps->n - 1; i >= 0; i--) { /* backward finishes the last used first */
+        if (place(ps->item[i]) != which) continue;
         ps->item[i]->offset = ps->count;
         ps->count += ps->item[i]->count;
     }
+}
+
+Status params_allocate(Params *ps, uint64_t seed)
+{
+    ps->count = 0;
+    lay_out(ps, PLACE_DENSE);
+    ps->dense = ps->count;
+    lay_out(ps, PLACE_ROWS);
+    lay_out(ps, PLACE_FROZEN);
     TRY_NEW(ps->value, ps->arena, ps->count);
-    TRY_NEW(ps->grad, ps->arena, ps->count + PARAMS_EXTRA);
+    TRY_NEW(ps->grad, ps->arena, ps->dense + PARAMS_EXTRA);
     for (int i = 0; i < ps->n; i++) {
         Param *p = ps->item[i];
         p->value = ps->value + p->offset;
-        p->grad = ps->grad + p->offset;
+        p->grad = place(p) == PLACE_DENSE ? ps->grad + p->offset : NULL;
         TRY(draw(ps, p, seed));
     }
     return OK;
@@ -160,11 +173,8 @@ Status params_allocate(Params *ps, uint64_t seed)
 
 void params_zero_grad(Params *ps)
 {
-    for (int i = 0; i < ps->n; i++) {
-        Param *p = ps->item[i];
-        p->rows = NULL;
-        if (!p->as_rows && !p->frozen) memset(p->grad, 0, (size_t)p->count * sizeof *p->grad);
-    }
+    for (int i = 0; i < ps->n; i++) ps->item[i]->rows = NULL;
+    memset(ps->grad, 0, (size_t)(ps->dense + PARAMS_EXTRA) * sizeof *ps->grad);
 }
 
 /* Two ascending lists of rows joined; where both have a row, a's value comes first in the sum. */

@@ -2,8 +2,9 @@
  * another, in the order in which backward finishes them (the reverse order of declaration).
  *
  * A model declares its parameters with param_add, in the order of use; params_allocate lays them out and draws the
- * initial values. The gradient of a table of embeddings may be kept as rows (PARAM_ROWS): then its part of the flat
- * gradient buffer stays untouched, and the rows lie in the step's arena. */
+ * initial values. The gradient of a table of embeddings may be kept as rows (as_rows): then the rows lie in the step's
+ * arena. Such tables, then frozen parameters, lie behind all others and have no part of the flat gradient buffer: their
+ * grad is NULL, so that reducing, clipping and updating are one run over [0, dense) and one walk over the rows. */
 #ifndef TRAINER_CORE_PARAMS_H
 #define TRAINER_CORE_PARAMS_H
 #include "comm/arena.h"
@@ -54,7 +55,8 @@ typedef struct Params {
     Param **item; /* in order of declaration */
     int n, capacity;
     int64_t count;      /* of all values */
-    real *value, *grad; /* (count) flat; grad has PARAMS_EXTRA elements more for sync_gradients */
+    int64_t dense;      /* of those whose gradient is dense: they come first */
+    real *value, *grad; /* value (count); grad (dense + PARAMS_EXTRA), the extra ones for sync_gradients */
 } Params;
 
 enum { PARAMS_EXTRA = 8 };
