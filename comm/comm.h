@@ -17,15 +17,17 @@ typedef enum CommOp { COMM_SUM, COMM_MAX, COMM_MIN } CommOp;
  * started by mpirun or srun is a run of one rank. */
 NODISCARD Status comm_init(Comm **out, int *argc, char ***argv);
 void comm_finalize(Comm *c);                    /* [collective] */
-_Noreturn void comm_abort(Comm *c, Status why); /* one rank ends the whole run; prints its report */
+_Noreturn void comm_abort(Comm *c, Status why); /* one rank ends the whole run with this status; prints its report */
 
 int comm_rank(const Comm *c);
 int comm_size(const Comm *c);
 const char *comm_host(const Comm *c); /* name of this rank's host */
+int comm_local_rank(const Comm *c);   /* 0.. among the ranks on this host */
 int comm_local_size(const Comm *c);   /* ranks on this host */
 
 /* [collective] OK on every rank, or the same error on every rank: that of the lowest failing rank, whose report
- * replaces everyone's ("on rank 3: ..." elsewhere). Call it before a local failure would skip a collective. */
+ * replaces everyone's ("on rank 3: ..." elsewhere). Call it before a local failure would skip a collective.
+ * A local ERR_COMM means that MPI itself failed: nothing can be agreed any more, and comm_abort ends the run. */
 NODISCARD Status comm_agree(Comm *c, Status local);
 
 /* [collective] buf[i] = op over ranks of buf[i], in place, any count (also above INT_MAX). */
@@ -37,5 +39,10 @@ NODISCARD Status comm_allgather(Comm *c, const void *mine, size_t bytes, void *a
 /* [collective] Pieces of different sizes (bytes[r], known to all), laid end to end in the order of the ranks. */
 NODISCARD Status comm_allgatherv(Comm *c, const void *mine, const size_t *bytes, void *all);
 NODISCARD Status comm_barrier(Comm *c); /* [collective] */
+/* [collective] OK when mine is the same bytes on every rank; otherwise, on every rank, ERR_COMM that names the first
+ * rank that differs from rank 0: "WHAT differs between rank 0 and rank 3 (on HOST)". At most 64 bytes: a digest. */
+NODISCARD Status comm_same(Comm *c, const void *mine, size_t bytes, const char *what);
+/* Tests: move at most so many elements, or bytes, in one MPI call; 0 is the usual limit (2^28). */
+void comm_limit_chunk(Comm *c, size_t count);
 
 #endif

@@ -1,0 +1,145 @@
+/* comm.c - start and end of the ranks, and the agreement on a failure. */
+#include "comm/comm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "comm/ranks.h"
+
+enum { REPORT_BYTES = 16384 };                   /* the longest report that travels, as in status.c */
+static const size_t CHUNK_MAX = (size_t)1 << 28; /* 2^28 elements of 8 bytes: their count fits an int */
+
+Status comm_mpi_status(int rc, const char *call, const char *file, int line, const char *func)
+{
+    if (rc == MPI_SUCCESS) return OK;
+    char text[MPI_MAX_ERROR_STRING];
+    int len = 0;
+    if (MPI_Error_string(rc, text, &len) != MPI_SUCCESS) text[0] = '\0';
+    return status_fail(ERR_COMM, file, line, func, "%s: %s", call, text);
+}
+
+static int number_of(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? atoi(text) : 0;
+}
+
+/* srun without its PMI plug-in starts every task as a run of one rank: they would write over each other. */
+static Status check_launcher(const Comm *c)
+{
+    const int tasks = number_of("SLURM_STEP_NUM_TASKS");
+    if (c->size > 1 || tasks <= 1 || getenv("OMPI_COMM_WORLD_SIZE")) return OK;
+    FAIL(ERR_HOST,
+         "srun started %d tasks, but each sees only itself: start with srun --mpi=pmix (srun --mpi=list "
+         "shows what this cluster has)",
+         tasks);
+}
+
+static Status fill(Comm *c)
+{
+    int level, len = 0;
+    TRY_MPI(MPI_Query_thread(&level));
+    REQUIRE(level >= MPI_THREAD_FUNNELED, ERR_HOST, "this MPI cannot run beside other threads (level %d, needed %d)",
+            level, MPI_THREAD_FUNNELED);
+    TRY_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &c->mpi));
+    TRY_MPI(MPI_Comm_set_errhandler(c->mpi, MPI_ERRORS_RETURN));
+    TRY_MPI(MPI_Comm_rank(c->mpi, &c->rank));
+    TRY_MPI(MPI_Comm_size(c->mpi, &c->size));
+
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    TRY_MPI(MPI_Get_processor_name(name, &len));
+    snprintf(c->host, sizeof c->host, "%s", name);
+
+    MPI_Comm local;
+    TRY_MPI(MPI_Comm_split_type(c->mpi, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &local));
+    TRY_MPI(MPI_Comm_rank(local, &c->local_rank));
+    TRY_MPI(MPI_Comm_size(local, &c->local_size));
+    TRY_MPI(MPI_Comm_free(&local));
+    c->chunk = CHUNK_MAX;
+    return check_launcher(c);
+}
+
+Status comm_init(Comm **out, int *argc, char ***argv)
+{
+    *out = NULL;
+    /* A run of one rank needs no daemon beside it (Open MPI would start one). */
+    if (!getenv("OMPI_COMM_WORLD_SIZE")) setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+    int level;
+    TRY_MPI(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level));
+    TRY_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    Arena arena = {0};
+    Comm *c = arena_zeros(&arena, 1, sizeof *c);
+    if (!c) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    c->arena = arena;
+    *out = c; /* also after a failure: comm_abort needs it to end the others */
+    return fill(c);
+}
+
+void comm_finalize(Comm *c)
+{
+    if (!c) return;
+    MPI_Comm_free(&c->mpi);
+    Arena arena = c->arena; /* c lies in it */
+    arena_close(&arena);
+    MPI_Finalize();
+}
+
+_Noreturn void comm_abort(Comm *c, Status why)
+{
+    fprintf(stderr, "mneme: on rank %d of %d, %s: %s\n", c ? c->rank : 0, c ? c->size : 1, c ? c->host : "this host",
+            status_text());
+    fflush(NULL);
+    MPI_Abort(MPI_COMM_WORLD, (int)why);
+    _exit((int)why); /* MPI_Abort does not always come to its end */
+}
+
+int comm_rank(const Comm *c) { return c->rank; }
+int comm_size(const Comm *c) { return c->size; }
+int comm_local_rank(const Comm *c) { return c->local_rank; }
+int comm_local_size(const Comm *c) { return c->local_size; }
+const char *comm_host(const Comm *c) { return c->host; }
+
+void comm_limit_chunk(Comm *c, size_t count) { c->chunk = count ? count : CHUNK_MAX; }
+
+static Status grow(Comm *c, size_t bytes)
+{
+    void *scratch = arena_alloc(&c->arena, bytes);
+    if (!scratch) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    c->scratch = scratch;
+    c->scratch_bytes = bytes;
+    return OK;
+}
+
+Status comm_scratch(Comm *c, size_t bytes)
+{
+    if (bytes <= c->scratch_bytes) return OK;
+    const size_t before = c->scratch_bytes;
+    const Status st = comm_agree(c, grow(c, bytes));
+    if (st != OK) c->scratch_bytes = before; /* all ranks ask again at the same call */
+    TRY(st);
+    return OK;
+}
+
+Status comm_agree(Comm *c, Status local)
+{
+    if (local == ERR_COMM) comm_abort(c, local);
+    int first = local == OK ? c->size : c->rank; /* lowest failing rank, or size for none */
+    TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, c->mpi));
+    if (first == c->size) return OK;
+
+    struct {
+        int code;
+        char text[REPORT_BYTES];
+    } message = {.code = (int)local};
+    if (c->rank == first) snprintf(message.text, sizeof message.text, "%s", status_text());
+    TRY_MPI(MPI_Bcast(&message, (int)sizeof message, MPI_BYTE, first, c->mpi));
+    if (c->rank == first) return local;
+
+    char text[REPORT_BYTES]; /* a report that is too long loses its end: the cause stands first */
+    const int used = snprintf(text, sizeof text, "on rank %d: ", first);
+    memccpy(text + used, message.text, '\0', sizeof text - (size_t)used);
+    text[sizeof text - 1] = '\0';
+    return status_trace(status_adopt((Status)message.code, text), __FILE__, __LINE__, __func__);
+}

@@ -1,0 +1,28 @@
+/* log.h - what a person reads while the program runs: lines on stderr, and one live line below them on a terminal.
+ *
+ * Rank 0 speaks for all; the other ranks are silent unless log_all_ranks is set, and then name themselves. Results that
+ * another program reads go to stdout, and not through here. */
+#ifndef COMM_LOG_H
+#define COMM_LOG_H
+#include "comm/status.h"
+
+typedef enum LogLevel { LOG_QUIET, LOG_WARN, LOG_INFO, LOG_DEBUG } LogLevel;
+
+/* Before this call a process is rank 0 of 1, at LOG_INFO. */
+void log_start(int rank, int ranks, LogLevel level, bool all_ranks);
+bool log_find_level(const char *name, LogLevel *out); /* quiet, warn, info, debug */
+const char *log_level_name(int level);                /* NULL after the last */
+bool log_on(LogLevel level);                          /* would a line of this level be written here? */
+bool log_terminal(void);                              /* stderr is a terminal that understands \r and colours */
+int log_columns(void);                                /* its width; 80 when unknown */
+
+void log_info(const char *format, ...) PRINTF_LIKE(1, 2);
+void log_warn(const char *format, ...) PRINTF_LIKE(1, 2); /* "mneme: warning: ..." */
+void log_debug(const char *format, ...) PRINTF_LIKE(1, 2);
+/* The report of a failure, as main prints it: "mneme: the message", in debug with its trace. Even when quiet. */
+void log_failure(Status code);
+
+/* On a terminal, replace the live line (progress), which other lines push down; elsewhere nothing. "" takes it away. */
+void log_live(const char *line);
+
+#endif

@@ -1,0 +1,55 @@
+/* signals.c - the one flag that a handler sets. */
+#include "comm/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+/* A handler can reach nothing but a global: the exception to the rule that no global changes. */
+static volatile sig_atomic_t pending;
+
+static const int handled[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+
+static void handle(int number)
+{
+    if (number == SIGINT && pending == SIGINT) { /* the person insists: die of the signal, as a shell expects */
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
+    if (!pending || number == SIGINT) pending = number;
+}
+
+Status signals_install(void)
+{
+    struct sigaction action = {.sa_flags = SA_RESTART};
+    action.sa_handler = handle;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++)
+        REQUIRE(sigaction(handled[i], &action, NULL) == 0, ERR_INTERNAL, "sigaction of signal %d: %s", handled[i],
+                strerror(errno));
+    return OK;
+}
+
+int signals_pending(void) { return pending; }
+
+void signals_forget(void) { pending = 0; }
+
+const char *signals_name(int number)
+{
+    switch (number) {
+    case SIGTERM: return "SIGTERM";
+    case SIGINT: return "SIGINT";
+    case SIGUSR1: return "SIGUSR1";
+    case SIGUSR2: return "SIGUSR2";
+    default: return number ? "a signal" : "no signal";
+    }
+}
+
+Status signals_agree(Comm *c, bool *stop)
+{
+    int32_t any = pending != 0;
+    *stop = false;
+    TRY(comm_allreduce(c, &any, 1, COMM_I32, COMM_MAX));
+    *stop = any != 0;
+    return OK;
+}

@@ -1,0 +1,17 @@
+/* signals.h - SIGTERM, SIGINT, SIGUSR1 and SIGUSR2 ask for a save and an end with status 75.
+ *
+ * The handler only sets a flag. One rank that has it set is enough: all ranks learn of it in sync_gradients at the next
+ * step, or in signals_agree, so that all stop at the same place. A second SIGINT ends this process at once. */
+#ifndef COMM_SIGNALS_H
+#define COMM_SIGNALS_H
+#include "comm/comm.h"
+
+NODISCARD Status signals_install(void);
+int signals_pending(void); /* the first signal that this rank received, 0: none */
+const char *signals_name(int signal);
+void signals_forget(void); /* nothing is pending any more */
+
+/* [collective] *stop = a signal is pending on any rank: for loops without sync_gradients, such as an evaluation. */
+NODISCARD Status signals_agree(Comm *c, bool *stop);
+
+#endif
