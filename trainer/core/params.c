@@ -171,6 +171,11 @@ Status params_allocate(Params *ps, uint64_t seed)
     return OK;
 }
 
+void param_refresh(Param *p, int64_t n, const int32_t *row)
+{
+    if (p->refresh) p->refresh(p->refresh_context, p, n, row);
+}
+
 void params_zero_grad(Params *ps)
 {
     for (int i = 0; i < ps->n; i++) ps->item[i]->rows = NULL;

@@ -48,6 +48,11 @@ typedef struct Param {
     int64_t offset, count; /* in the flat buffers */
     real *value, *grad;
     ParamRows *rows; /* of this step; NULL when none */
+    /* An optimiser may put off the update of rows that get no gradient, until they are read. It does so only for tables
+     * of which the model says that every reader calls param_refresh first. */
+    bool looked_up;
+    void (*refresh)(void *optimiser, struct Param *p, int64_t n, const int32_t *row); /* NULL: nothing is put off */
+    void *refresh_context;
 } Param;
 
 typedef struct Params {
@@ -65,6 +70,8 @@ NODISCARD Status param_add(Param **out, Params *ps, const char *name, Shape shap
 /* Lay out and draw initial values: a function of (seed, name of the parameter) alone. */
 NODISCARD Status params_allocate(Params *ps, uint64_t seed);
 Param *params_find(const Params *ps, const char *name);
+/* Call before reading these rows of a table with looked_up (row NULL: all of them). */
+void param_refresh(Param *p, int64_t n, const int32_t *row);
 void params_zero_grad(Params *ps); /* dense gradients to 0, rows forgotten */
 /* The rows of all uses in one step joined into one list, sorted, each row once, summed in the order of the uses;
  * memory from arena. Afterwards p->rows has no next. */

@@ -1,0 +1,57 @@
+/* optim_fixture.h - for the tests of the optimisers: settings from their presets, parameters, numbers to feed. */
+#ifndef TESTS_OPTIM_FIXTURE_H
+#define TESTS_OPTIM_FIXTURE_H
+#include <stdlib.h>
+
+#include "check.h"
+#include "trainer/core/clip.h"
+#include "trainer/optim/optim.h"
+
+static inline const Component *fixture_component(const char *name)
+{
+    for (int i = 0; optim_choice(i); i++)
+        if (strcmp(optim_choice(i)->name, name) == 0) return optim_choice(i);
+    fail_msg("no optimiser %s", name);
+    return NULL;
+}
+
+static inline const Field *fixture_field(const Component *c, const char *key)
+{
+    for (int i = 0; i < c->n_fields; i++)
+        if (strcmp(c->fields[i].key, key) == 0) return &c->fields[i];
+    return NULL;
+}
+
+/* A setting that the component does not have is passed over. */
+static inline void fixture_set(const Component *c, void *settings, const char *key, double value)
+{
+    const Field *f = fixture_field(c, key);
+    if (!f) return;
+    char *at = (char *)settings + f->offset;
+    if (f->kind == FIELD_BOOL)
+        *(bool *)at = value != 0;
+    else if (f->kind == FIELD_INT)
+        *(int64_t *)at = (int64_t)value;
+    else
+        *(double *)at = value;
+}
+
+/* The struct of a component with every row at its preset. */
+static inline void *fixture_settings(const Component *c, Arena *a)
+{
+    void *settings = arena_zeros(a, 1, c->size);
+    assert_non_null(settings);
+    for (int i = 0; i < c->n_fields; i++) {
+        const Field *f = &c->fields[i];
+        if (f->kind == FIELD_TEXT)
+            *(const char **)((char *)settings + f->offset) = f->preset;
+        else if (f->preset)
+            fixture_set(c, settings, f->key, f->kind == FIELD_BOOL ? f->preset[0] == 't' : strtod(f->preset, NULL));
+    }
+    return settings;
+}
+
+/* Any numbers, always the same. */
+static inline double fixture_number(int64_t i) { return sin(12.9898 * (double)i + 1) * 0.75; }
+
+#endif

@@ -1,0 +1,48 @@
+/* adadelta.c - v = rho v + (1 - rho) g^2, d = g sqrt(u + eps) / sqrt(v + eps), u = rho u + (1 - rho) d^2,
+ * p -= rate d. */
+#include "trainer/optim/optim.h"
+
+#include <tgmath.h>
+
+typedef struct Adadelta {
+    double lr, weight_decay, rho, epsilon;
+} Adadelta;
+
+static const Field fields[] = {
+    FIELD(Adadelta, lr, .preset = "1", .min = 0, .max = 1e6, .help = "Factor of the step that the method finds."),
+    FIELD(Adadelta, weight_decay, .preset = "0", .min = 0, .max = 1,
+          .help = "This times the value is added to its gradient."),
+    FIELD(Adadelta, rho, .preset = "0.95", .min = 0, .max = 0.99999, .help = "Decay of both mean squares."),
+    FIELD(Adadelta, epsilon, .preset = "1e-6", .min = 1e-15, .max = 1,
+          .help = "Starts the steps and keeps them finite."),
+};
+
+static void update(const OptimStep *s, int64_t n, real *restrict value, const real *restrict grad, real *const *state)
+{
+    const Adadelta *set = s->settings;
+    const real rate = (real)s->rate, decay = (real)set->weight_decay, eps = (real)set->epsilon;
+    const real rho = (real)set->rho, rest = (real)(1 - set->rho);
+    real *restrict square = state[0], *restrict moved = state[1];
+    for (int64_t i = 0; i < n; i++) {
+        const real g = grad[i] + decay * value[i];
+        square[i] = rho * square[i] + rest * (g * g);
+        const real d = g * (sqrt(moved[i] + eps) / sqrt(square[i] + eps));
+        moved[i] = rho * moved[i] + rest * (d * d);
+        value[i] -= rate * d;
+    }
+}
+
+static bool skips(const void *settings)
+{
+    (void)settings;
+    return false;
+}
+
+const OptimDef optim_adadelta = {
+    .component = {"adadelta", "Steps in the unit of the values, without a rate.", "Zeiler 2012", fields, COUNT(fields),
+                  sizeof(Adadelta)},
+    .n_state = 2,
+    .state = {"mean_square", "mean_square_step"},
+    .update = update,
+    .skips = skips,
+};

@@ -1,0 +1,41 @@
+/* adagrad.c - s += g^2, p -= rate g / (sqrt(s) + eps). */
+#include "trainer/optim/optim.h"
+
+#include <tgmath.h>
+
+typedef struct Adagrad {
+    double lr, weight_decay, initial, epsilon;
+} Adagrad;
+
+static const Field fields[] = {
+    FIELD(Adagrad, lr, .preset = "0.01", .min = 0, .max = 1e6, .help = "Step size, before the schedule."),
+    FIELD(Adagrad, weight_decay, .preset = "0", .min = 0, .max = 1,
+          .help = "This times the value is added to its gradient."),
+    FIELD(Adagrad, initial, .preset = "0", .min = 0, .max = 1e6, .help = "Where the sums of squares start."),
+    FIELD(Adagrad, epsilon, .preset = "1e-10", .min = 1e-15, .max = 1, .help = "Keeps the division finite."),
+};
+
+static void update(const OptimStep *s, int64_t n, real *restrict value, const real *restrict grad, real *const *state)
+{
+    const Adagrad *set = s->settings;
+    const real rate = (real)s->rate, decay = (real)set->weight_decay, eps = (real)set->epsilon;
+    real *restrict sum = state[0];
+    for (int64_t i = 0; i < n; i++) {
+        const real g = grad[i] + decay * value[i];
+        sum[i] += g * g;
+        value[i] -= rate * g / (sqrt(sum[i]) + eps);
+    }
+}
+
+static bool skips(const void *settings) { return ((const Adagrad *)settings)->weight_decay == 0; }
+static double start(const void *settings) { return ((const Adagrad *)settings)->initial; }
+
+const OptimDef optim_adagrad = {
+    .component = {"adagrad", "A rate for each value, from the sum of its squared gradients.", "Duchi et al. 2011",
+                  fields, COUNT(fields), sizeof(Adagrad)},
+    .n_state = 1,
+    .state = {"square_sum"},
+    .update = update,
+    .start = start,
+    .skips = skips,
+};

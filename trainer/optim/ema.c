@@ -1,0 +1,34 @@
+/* ema.c - the averages lie in a buffer of their own, in the order of the parameters' values. */
+#include "trainer/optim/ema.h"
+
+#include <string.h>
+
+Status ema_open(Ema **out, Arena *run, Params *ps, double decay)
+{
+    Ema *e;
+    TRY_NEW(e, run, 1);
+    *e = (Ema){.params = ps, .decay = decay};
+    TRY_NEW(e->average, run, ps->count);
+    memcpy(e->average, ps->value, (size_t)ps->count * sizeof *e->average);
+    *out = e;
+    return OK;
+}
+
+void ema_update(Ema *e)
+{
+    const double t = (double)++e->updates, early = (1 + t) / (10 + t);
+    const real rest = (real)(1 - (early < e->decay ? early : e->decay));
+    const real *value = e->params->value;
+    for (int64_t i = 0; i < e->params->count; i++) e->average[i] += rest * (value[i] - e->average[i]);
+}
+
+void ema_swap(Ema *e)
+{
+    real *value = e->params->value;
+    for (int64_t i = 0; i < e->params->count; i++) {
+        const real keep = value[i];
+        value[i] = e->average[i];
+        e->average[i] = keep;
+    }
+    e->swapped = !e->swapped;
+}

@@ -1,0 +1,44 @@
+/* rmsprop.c - v = rho v + (1 - rho) g^2, p -= rate g / (sqrt(v) + eps). */
+#include "trainer/optim/optim.h"
+
+#include <tgmath.h>
+
+typedef struct Rmsprop {
+    double lr, weight_decay, rho, epsilon;
+} Rmsprop;
+
+static const Field fields[] = {
+    FIELD(Rmsprop, lr, .preset = "1e-3", .min = 0, .max = 1e6, .help = "Step size, before the schedule."),
+    FIELD(Rmsprop, weight_decay, .preset = "0", .min = 0, .max = 1,
+          .help = "This times the value is added to its gradient."),
+    FIELD(Rmsprop, rho, .preset = "0.9", .min = 0, .max = 0.99999, .help = "Decay of the mean square."),
+    FIELD(Rmsprop, epsilon, .preset = "1e-8", .min = 1e-15, .max = 1, .help = "Keeps the division finite."),
+};
+
+static void update(const OptimStep *s, int64_t n, real *restrict value, const real *restrict grad, real *const *state)
+{
+    const Rmsprop *set = s->settings;
+    const real rate = (real)s->rate, decay = (real)set->weight_decay, eps = (real)set->epsilon;
+    const real rho = (real)set->rho, rest = (real)(1 - set->rho);
+    real *restrict square = state[0];
+    for (int64_t i = 0; i < n; i++) {
+        const real g = grad[i] + decay * value[i];
+        square[i] = rho * square[i] + rest * (g * g);
+        value[i] -= rate * g / (sqrt(square[i]) + eps);
+    }
+}
+
+static bool skips(const void *settings)
+{
+    (void)settings;
+    return false;
+}
+
+const OptimDef optim_rmsprop = {
+    .component = {"rmsprop", "A rate for each value, from the running mean of its squared gradients.",
+                  "Tieleman and Hinton 2012", fields, COUNT(fields), sizeof(Rmsprop)},
+    .n_state = 1,
+    .state = {"mean_square"},
+    .update = update,
+    .skips = skips,
+};

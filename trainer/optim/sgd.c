@@ -1,0 +1,28 @@
+/* sgd.c - stochastic gradient descent: p -= rate (g + decay p). */
+#include "trainer/optim/optim.h"
+
+typedef struct Sgd {
+    double lr, weight_decay;
+} Sgd;
+
+static const Field fields[] = {
+    FIELD(Sgd, lr, .preset = "0.01", .min = 0, .max = 1e6, .help = "Step size, before the schedule."),
+    FIELD(Sgd, weight_decay, .preset = "0", .min = 0, .max = 1,
+          .help = "This times the value is added to its gradient."),
+};
+
+static void update(const OptimStep *s, int64_t n, real *restrict value, const real *restrict grad, real *const *state)
+{
+    (void)state;
+    const Sgd *set = s->settings;
+    const real rate = (real)s->rate, decay = (real)set->weight_decay;
+    for (int64_t i = 0; i < n; i++) value[i] -= rate * (grad[i] + decay * value[i]);
+}
+
+static bool skips(const void *settings) { return ((const Sgd *)settings)->weight_decay == 0; }
+
+const OptimDef optim_sgd = {
+    .component = {"sgd", "Stochastic gradient descent.", "Robbins and Monro 1951", fields, COUNT(fields), sizeof(Sgd)},
+    .update = update,
+    .skips = skips,
+};
