@@ -10,20 +10,21 @@ typedef struct Setup {
     Optim *o;
 } Setup;
 
-static Setup setup(Arena *a, const char *name, double nesterov, double decay, bool as_rows, bool looked_up)
+static Setup *setup(Arena *a, const char *name, double nesterov, double decay, bool as_rows, bool looked_up)
 {
-    Setup s = {.ps = {.arena = a}};
+    Setup *s = arena_zeros(a, 1, sizeof *s);
+    s->ps.arena = a;
     const Component *c = fixture_component(name);
     void *settings = fixture_settings(c, a);
     fixture_set(c, settings, "nesterov", nesterov);
     fixture_set(c, settings, "weight_decay", decay);
     fixture_set(c, settings, "lr", 0.05);
-    CHECK_OK(param_add(&s.table, &s.ps, "table", SHAPE2(ROWS, WIDTH), INIT_NORMAL, 1));
-    s.table->as_rows = as_rows;
-    s.table->looked_up = looked_up;
-    s.table->zero_row = true;
-    CHECK_OK(params_allocate(&s.ps, 5));
-    CHECK_OK(optim_open(&s.o, a, c, settings, &s.ps));
+    CHECK_OK(param_add(&s->table, &s->ps, "table", SHAPE2(ROWS, WIDTH), INIT_NORMAL, 1));
+    s->table->as_rows = as_rows;
+    s->table->looked_up = looked_up;
+    s->table->zero_row = true;
+    CHECK_OK(params_allocate(&s->ps, 5));
+    CHECK_OK(optim_open(&s->o, a, c, settings, &s->ps));
     return s;
 }
 
@@ -54,27 +55,27 @@ static void same_bits(const real *a, const real *b, int64_t n, const char *what)
 static void rows_equal_dense(Arena *a, const char *name, double nesterov, double decay, bool looked_up, int64_t steps)
 {
     print_message("%s nesterov %g decay %g looked_up %d\n", name, nesterov, decay, looked_up);
-    Setup d = setup(a, name, nesterov, decay, false, false), r = setup(a, name, nesterov, decay, true, looked_up);
+    Setup *d = setup(a, name, nesterov, decay, false, false), *r = setup(a, name, nesterov, decay, true, looked_up);
     static int32_t row[ROWS];
     static real grad[N], dense[N];
     for (int64_t t = 1; t <= steps; t++) {
         const int64_t n = make_rows(t, row, grad, dense);
-        param_refresh(r.table, n, row); /* as a lookup does */
+        param_refresh(r->table, n, row); /* as a lookup does */
         for (int64_t i = 0; i < n; i++)
-            same_bits(r.table->value + row[i] * WIDTH, d.table->value + row[i] * WIDTH, WIDTH, "a row when read");
+            same_bits(r->table->value + row[i] * WIDTH, d->table->value + row[i] * WIDTH, WIDTH, "a row when read");
         ParamRows rows = {.n = n, .row = row, .grad = grad};
-        r.table->rows = &rows;
-        memcpy(d.table->grad, dense, sizeof dense);
+        r->table->rows = &rows;
+        memcpy(d->table->grad, dense, sizeof dense);
         const double rate = 0.05 / (1 + 0.001 * (double)(t % 700));
-        CHECK_OK(optim_step(d.o, rate));
-        CHECK_OK(optim_step(r.o, rate));
-        if (t % 777 == 0) optim_flush(r.o);
+        CHECK_OK(optim_step(d->o, rate));
+        CHECK_OK(optim_step(r->o, rate));
+        if (t % 777 == 0) optim_flush(r->o);
     }
-    optim_flush(r.o);
-    same_bits(r.table->value, d.table->value, N, "value");
+    optim_flush(r->o);
+    same_bits(r->table->value, d->table->value, N, "value");
     const char *const *names;
     real *const *buffer;
-    for (int i = 0; i < optim_states(r.o, &names, &buffer); i++) same_bits(buffer[i], d.o->state[i], N, names[i]);
+    for (int i = 0; i < optim_states(r->o, &names, &buffer); i++) same_bits(buffer[i], d->o->state[i], N, names[i]);
 }
 
 TEST(rows_and_dense_gradients_give_the_same_bits)
@@ -99,39 +100,39 @@ TEST(momentum_that_was_put_off_gives_the_bits_of_the_dense_update)
 TEST(momentum_is_really_put_off)
 {
     Arena a = {0};
-    Setup s = setup(&a, "momentum", 0, 0, true, true);
+    Setup *s = setup(&a, "momentum", 0, 0, true, true);
     static real grad[WIDTH];
     for (int k = 0; k < WIDTH; k++) grad[k] = 1;
     const int32_t row = 3;
     ParamRows rows = {.n = 1, .row = &row, .grad = grad};
-    s.table->rows = &rows;
-    CHECK_OK(optim_step(s.o, 0.1));
-    const real after = s.table->value[3 * WIDTH];
-    s.table->rows = NULL;
-    CHECK_OK(optim_step(s.o, 0.1));
-    CHECK(s.table->value[3 * WIDTH] == after, "the row moved at once");
-    optim_flush(s.o);
-    CHECK_NEAR(s.table->value[3 * WIDTH], after - (real)0.09, 1e-6);
+    s->table->rows = &rows;
+    CHECK_OK(optim_step(s->o, 0.1));
+    const real after = s->table->value[3 * WIDTH];
+    s->table->rows = NULL;
+    CHECK_OK(optim_step(s->o, 0.1));
+    CHECK(s->table->value[3 * WIDTH] == after, "the row moved at once");
+    optim_flush(s->o);
+    CHECK_NEAR(s->table->value[3 * WIDTH], after - (real)0.09, 1e-6);
     arena_close(&a);
 }
 
 TEST(lazy_adam_leaves_other_rows_alone)
 {
     Arena a = {0};
-    Setup s = setup(&a, "adam", 0, 0, true, false);
-    const Component *c = &s.o->def->component;
-    fixture_set(c, (void *)s.o->settings, "lazy", 1);
+    Setup *s = setup(&a, "adam", 0, 0, true, false);
+    const Component *c = &s->o->def->component;
+    fixture_set(c, (void *)s->o->settings, "lazy", 1);
     static int32_t row[ROWS];
     static real grad[N], dense[N], before[N];
     for (int64_t t = 1; t < 10; t++) {
         ParamRows rows = {.n = make_rows(t, row, grad, dense), .row = row, .grad = grad};
-        s.table->rows = &rows;
-        memcpy(before, s.table->value, sizeof before);
-        CHECK_OK(optim_step(s.o, 0.05));
+        s->table->rows = &rows;
+        memcpy(before, s->table->value, sizeof before);
+        CHECK_OK(optim_step(s->o, 0.05));
         for (int64_t r = 0, i = 0; r < ROWS; r++) {
             const bool touched = i < rows.n && row[i] == r;
             i += touched;
-            const bool moved = memcmp(before + r * WIDTH, s.table->value + r * WIDTH, WIDTH * sizeof(real)) != 0;
+            const bool moved = memcmp(before + r * WIDTH, s->table->value + r * WIDTH, WIDTH * sizeof(real)) != 0;
             CHECK(moved == (touched && r != 0), "row %lld at step %lld", (long long)r, (long long)t);
         }
     }
@@ -173,11 +174,11 @@ TEST(frozen_values_and_padding_rows_stay)
 TEST(rows_that_were_not_merged_are_our_own_mistake)
 {
     Arena a = {0};
-    Setup s = setup(&a, "sgd", 0, 0, true, false);
+    Setup *s = setup(&a, "sgd", 0, 0, true, false);
     ParamRows second = {0}, first = {.next = &second};
-    s.table->rows = &first;
-    CHECK_SAYS(optim_step(s.o, 0.1), ERR_INTERNAL, "table: the rows of its gradient were not merged");
-    CHECK_SAYS(optim_open(&s.o, &a, &(Component){.name = "newton"}, NULL, &s.ps), ERR_INTERNAL,
+    s->table->rows = &first;
+    CHECK_SAYS(optim_step(s->o, 0.1), ERR_INTERNAL, "table: the rows of its gradient were not merged");
+    CHECK_SAYS(optim_open(&s->o, &a, &(Component){.name = "newton"}, NULL, &s->ps), ERR_INTERNAL,
                "newton is not an optimiser");
     arena_close(&a);
 }
@@ -185,9 +186,9 @@ TEST(rows_that_were_not_merged_are_our_own_mistake)
 TEST(a_step_allocates_nothing)
 {
     Arena a = {0};
-    Setup s = setup(&a, "adam", 0, 0, true, false);
+    Setup *s = setup(&a, "adam", 0, 0, true, false);
     const ArenaMark mark = arena_mark(&a);
-    for (int t = 0; t < 3; t++) CHECK_OK(optim_step(s.o, 0.1));
+    for (int t = 0; t < 3; t++) CHECK_OK(optim_step(s->o, 0.1));
     const ArenaMark now = arena_mark(&a);
     CHECK(mark.chunk == now.chunk && mark.used == now.used, "the arena grew");
     arena_close(&a);
