@@ -52,9 +52,9 @@ static void open_level(Json *j, bool object)
     j->objects = object ? j->objects | bit : j->objects & ~bit;
 }
 
-void json_object(Json *j) { open_level(j, true); }
+void json_open_object(Json *j) { open_level(j, true); }
 
-void json_array(Json *j) { open_level(j, false); }
+void json_open_array(Json *j) { open_level(j, false); }
 
 void json_end(Json *j)
 {
@@ -120,7 +120,7 @@ void json_text(Json *j, const char *text)
     if (text)
         json_text_n(j, text, strlen(text));
     else
-        json_null(j);
+        json_nil(j);
 }
 
 void json_number(Json *j, double v)
@@ -149,7 +149,7 @@ void json_bool(Json *j, bool v)
     put_text(j, v ? "true" : "false");
 }
 
-void json_null(Json *j)
+void json_nil(Json *j)
 {
     before_value(j);
     put_text(j, "null");

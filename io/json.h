@@ -2,10 +2,10 @@
  *
  * Errors are sticky: calls return nothing, json_finish tells how it went, and that everything was closed. Numbers are
  * the shortest that read back to the same bits; what is not finite becomes null; bytes that are not UTF-8 become
- * U+FFFD.
+ * U+FFFD. Names that Jansson has too (json_object ...) are avoided: the linker would give it ours.
  *
  *     Json j = json_begin(&buffer);
- *     json_object(&j);
+ *     json_open_object(&j);
  *     json_key(&j, "loss"), json_number(&j, 0.25);
  *     json_end(&j);
  *     TRY(json_finish(&j)); // {"loss": 0.25} */
@@ -25,8 +25,8 @@ typedef struct Json {
 } Json;
 
 Json json_begin(Buffer *out); /* appends to what is there */
-void json_object(Json *j);
-void json_array(Json *j);
+void json_open_object(Json *j);
+void json_open_array(Json *j);
 void json_end(Json *j); /* closes the innermost object or array */
 void json_key(Json *j, const char *key);
 
@@ -36,7 +36,7 @@ void json_number(Json *j, double v);
 void json_float(Json *j, float v);
 void json_int(Json *j, int64_t v);
 void json_bool(Json *j, bool v);
-void json_null(Json *j);
+void json_nil(Json *j);
 
 /* Key and value at once. */
 void json_put_text(Json *j, const char *key, const char *text);

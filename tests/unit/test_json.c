@@ -11,7 +11,7 @@ TEST(objects_and_arrays_nest)
 {
     Buffer b = {0};
     Json j = json_begin(&b);
-    json_object(&j);
+    json_open_object(&j);
     json_put_int(&j, "step", -3);
     json_put_number(&j, "loss", 0.1);
     json_put_number(&j, "nan", NAN);
@@ -19,11 +19,11 @@ TEST(objects_and_arrays_nest)
     json_put_bool(&j, "yes", true);
     json_put_text(&j, "none", NULL);
     json_key(&j, "list");
-    json_array(&j);
+    json_open_array(&j);
     json_float(&j, 0.1F);
-    json_array(&j);
+    json_open_array(&j);
     json_end(&j);
-    json_object(&j);
+    json_open_object(&j);
     json_end(&j);
     json_end(&j);
     json_end(&j);
@@ -50,11 +50,11 @@ TEST(misuse_is_an_internal_error)
 {
     Buffer b = {0};
     Json j = json_begin(&b);
-    json_object(&j);
+    json_open_object(&j);
     json_int(&j, 1);
     CHECK_SAYS(json_finish(&j), ERR_INTERNAL, "JSON: a value in an object needs a key before it");
     j = json_begin(&b);
-    json_array(&j);
+    json_open_array(&j);
     CHECK_SAYS(json_finish(&j), ERR_INTERNAL, "JSON: not everything was closed");
     json_key(&j, "x");
     j = json_begin(&b);
@@ -64,7 +64,7 @@ TEST(misuse_is_an_internal_error)
     json_key(&j, "x");
     CHECK_SAYS(json_finish(&j), ERR_INTERNAL, "JSON: a key belongs into an object, before a value");
     j = json_begin(&b);
-    for (int i = 0; i < 100; i++) json_array(&j);
+    for (int i = 0; i < 100; i++) json_open_array(&j);
     CHECK_SAYS(json_finish(&j), ERR_INTERNAL, "JSON: nested too deep");
     buffer_close(&b);
 }
