@@ -36,6 +36,7 @@ Node *op_sum_squares(Tape *t, Node *x);          /* sum of all squares (1) */
 Node *op_layer_norm(Tape *t, Node *x, Node *gain, Node *bias);
 Node *op_softmax(Tape *t, Node *x);              /* over the last axis */
 Node *op_concat(Tape *t, int n, Node *const *x); /* n of (N,D_i) -> (N, sum D_i) */
+Node *op_stack(Tape *t, Node *a, Node *b);       /* (N,D) above (M,D) -> (N+M,D) */
 
 /* Inverted dropout: with probability p an element is 0, otherwise x / (1 - p). Element (i, c) hangs on key[i] and c
  * alone. When the tape does not train, or p = 0: x itself. x (N,D)  key (N) */

@@ -1,0 +1,221 @@
+/* memn2n.c - end-to-end memory networks (Sukhbaatar, Szlam, Weston, Fergus 2015).
+ *
+ *   m_i = sum_j l_j * A x_ij + T_A(i),  c_i likewise with C and T_C,  u_1 = sum_j l_j * B q_j
+ *   p = softmax(u_k . m_i),  o = sum_i p_i c_i,  u_k+1 = f(u_k + o)  or  f(H u_k + o) layer-wise,  logits = W u_K+1
+ * adjacent:   A_1 = B = E_0,  C_k = A_k+1 = E_k,  W rows from E_K. Each of the K+1 sums of sentences is made once.
+ * layer-wise: A and C are the same in all hops; B is apart; W rows from C. */
+#include <float.h>
+#include <string.h>
+
+#include "trainer/model/model.h"
+#include "trainer/model/story.h"
+
+typedef struct Settings {
+    int64_t hops, dim, memory;
+    const char *tying, *encoding, *nonlinear, *answer;
+    bool temporal, linear_start;
+    double noise, init;
+} Settings;
+
+static const char *tying_name(int i) { return (const char *const[]){"adjacent", "layerwise", NULL}[i]; }
+static const char *encoding_name(int i) { return (const char *const[]){"position", "bow", NULL}[i]; }
+static const char *nonlinear_name(int i) { return (const char *const[]){"none", "relu", "half", NULL}[i]; }
+static const char *answer_name(int i) { return (const char *const[]){"tied", "free", NULL}[i]; }
+
+enum { MOST_HOPS = 16 };
+
+static const Field fields[] = {
+    FIELD(Settings, hops, .preset = "3", .min = 1, .max = MOST_HOPS, .help = "Looks into the memory."),
+    FIELD(Settings, dim, .preset = "50", .min = 1, .max = 8192, .unit = "units",
+          .help = "Width of the embeddings and of the state."),
+    FIELD(Settings, memory, .preset = "50", .min = 1, .max = 1000000, .unit = "sentences",
+          .help = "Sentences of a story that are remembered: the newest."),
+    FIELD(Settings, tying, .preset = "adjacent", .choice = tying_name,
+          .help = "Which hops share embeddings: the output of one is the input of the next, or all are alike."),
+    FIELD(Settings, encoding, .preset = "position", .choice = encoding_name,
+          .help = "Sentences as sums of words weighted by position, or as bags of words."),
+    FIELD(Settings, temporal, .preset = "true", .help = "A learnt vector for how long ago a sentence was said."),
+    FIELD(Settings, noise, .preset = "0.1", .min = 0, .max = 0.9,
+          .help = "Chance of an empty memory behind each sentence while training."),
+    FIELD(Settings, linear_start, .preset = "false",
+          .help = "Train without the softmaxes of the hops until the validation loss stops falling."),
+    FIELD(Settings, nonlinear, .preset = "none", .choice = nonlinear_name,
+          .help = "What follows each hop: nothing, a ReLU, or a ReLU on the second half of the units."),
+    FIELD(Settings, answer, .preset = "tied", .choice = answer_name,
+          .help = "Answers that are words use the last embedding's rows, or all have rows of their own."),
+    FIELD(Settings, init, .preset = "0.1", .min = 0, .max = 10, .help = "Standard deviation of the initial values."),
+};
+
+static const ModelNeed needs[] = {
+    {"story", 2, "words of sentences"}, {"question", 1, "words"}, {"answer", 0, "one label"}};
+
+enum { MEMORY_LINEAR, MEMORY_BEST, MEMORY_COUNT };
+
+typedef struct State {
+    Param *table[MOST_HOPS + 1], *time[MOST_HOPS + 1]; /* adjacent: E_0..E_K; layer-wise: A, C */
+    int n_tables;
+    Param *question;   /* layer-wise: B; NULL: E_0 */
+    Param *between;    /* layer-wise: H (d,d) */
+    Param *answer;     /* rows of the answers that are no words; NULL: there are none */
+    int64_t n_tied;    /* answers with a row of the last table */
+    int32_t *tied_row; /* (n_tied) that row */
+    int32_t *place;    /* (labels) where the answer is among tied rows, then own rows; NULL: in that order already */
+    bool whole_table;  /* the answers are the words, in the same order */
+} State;
+
+static Status add_table(Model *m, Param **out, const char *name, const char *meaning)
+{
+    const Settings *s = m->settings;
+    TRY(param_add(out, m->params, name, SHAPE2(m->data.words, s->dim), INIT_NORMAL, s->init));
+    (*out)->meaning = meaning;
+    (*out)->zero_row = true;
+    return OK;
+}
+
+static Status add_matrix(Model *m, Param **out, const char *name, const char *meaning, int64_t rows)
+{
+    const Settings *s = m->settings;
+    TRY(param_add(out, m->params, name, SHAPE2(rows, s->dim), INIT_NORMAL, s->init));
+    (*out)->meaning = meaning;
+    return OK;
+}
+
+static Status add_memory(Model *m, State *st, const char *table, const char *time)
+{
+    const Settings *s = m->settings;
+    const int i = st->n_tables++;
+    TRY(add_table(m, &st->table[i], table, "rows are words"));
+    if (s->temporal) TRY(add_matrix(m, &st->time[i], time, "row i: said i sentences before the newest", s->memory));
+    return OK;
+}
+
+static Status add_memories(Model *m, State *st, const Settings *s)
+{
+    if (strcmp(s->tying, "layerwise") == 0) {
+        TRY(add_table(m, &st->question, "question/B", "rows are words"));
+        TRY(add_memory(m, st, "memory/A", "memory/T_A"));
+        TRY(add_memory(m, st, "memory/C", "memory/T_C"));
+        return add_matrix(m, &st->between, "hop/H", "state to next state: rows are inputs", s->dim);
+    }
+    for (int64_t k = 0; k <= s->hops; k++) {
+        const char *table = arena_format(m->run, "memory/E%lld", (long long)k);
+        const char *time = arena_format(m->run, "memory/T%lld", (long long)k);
+        REQUIRE(table && time, ERR_HOST, "out of memory");
+        TRY(add_memory(m, st, table, time));
+    }
+    return OK;
+}
+
+/* Which answers share a word's row, and where each answer's row lies. */
+static Status add_answers(Model *m, State *st, const Settings *s)
+{
+    const int64_t labels = m->data.labels;
+    const int32_t *word = strcmp(s->answer, "tied") == 0 ? m->data.answer_word : NULL;
+    TRY_NEW(st->tied_row, m->run, labels);
+    TRY_NEW(st->place, m->run, labels);
+    st->whole_table = word && labels == m->data.words;
+    for (int64_t a = 0; a < labels; a++) {
+        REQUIRE(!word || word[a] < m->data.words, ERR_INTERNAL, "answer %lld is word %d of %lld", (long long)a,
+                (int)word[a], (long long)m->data.words);
+        if (!word || word[a] != a) st->whole_table = false;
+        if (word && word[a] >= 0) st->tied_row[st->n_tied++] = word[a];
+    }
+    int32_t tied = 0, own = (int32_t)st->n_tied;
+    for (int64_t a = 0; a < labels; a++) st->place[a] = word && word[a] >= 0 ? tied++ : own++;
+    if (st->n_tied == 0 || st->n_tied == labels) st->place = NULL;
+    if (st->n_tied < labels) TRY(add_matrix(m, &st->answer, "answer/W", "rows are answers", labels - st->n_tied));
+    return OK;
+}
+
+static Status build(Model *m)
+{
+    const Settings *s = m->settings;
+    State *st;
+    TRY_NEW(st, m->run, 1);
+    m->state = st;
+    m->memory[MEMORY_LINEAR] = s->linear_start;
+    m->memory[MEMORY_BEST] = DBL_MAX;
+    TRY(add_memories(m, st, s));
+    return add_answers(m, st, s);
+}
+
+/* (labels, d) */
+static Node *answer_rows(const State *st, Tape *t, Node *table)
+{
+    if (st->whole_table) return table;
+    Node *own = st->answer ? tape_param(t, st->answer) : NULL;
+    if (st->n_tied == 0) return own;
+    Node *tied = op_gather(t, table, st->n_tied, st->tied_row);
+    if (!own) return tied;
+    Node *both = op_stack(t, tied, own);
+    return op_gather(t, both, both->shape.d[0], st->place);
+}
+
+static Node *nonlinear(const Settings *s, Tape *t, Node *u)
+{
+    if (strcmp(s->nonlinear, "relu") == 0) return op_relu(t, u);
+    if (strcmp(s->nonlinear, "half") == 0) return op_relu_half(t, u);
+    return u;
+}
+
+/* The state after all hops. memory[k]: sums of the sentences with table k. */
+static Node *hops(const Model *m, Tape *t, Node *u, Node *const *memory, Segments segments)
+{
+    const Settings *s = m->settings;
+    const State *st = m->state;
+    Node *between = st->between ? tape_param(t, st->between) : NULL;
+    for (int64_t k = 0; k < s->hops; k++) {
+        Node *weight;
+        Node *o = between
+                      ? op_memory_hop(t, u, memory[0], memory[1], segments, m->memory[MEMORY_LINEAR] != 0, &weight)
+                      : op_memory_hop(t, u, memory[k], memory[k + 1], segments, m->memory[MEMORY_LINEAR] != 0, &weight);
+        tape_view(t, "story", 0, 0, (int)k + 1, weight, segments);
+        u = nonlinear(s, t, op_add(t, between ? op_linear(t, u, between, NULL) : u, o));
+    }
+    return u;
+}
+
+static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
+{
+    const Settings *s = m->settings;
+    const State *st = m->state;
+    SentenceRows rows, question = story_questions(batch_field(b, "question"));
+    Segments segments;
+    story_memories(t, b, batch_field(b, "story"), s->memory, s->noise, &rows, &segments);
+    rows.position = question.position = strcmp(s->encoding, "position") == 0;
+    if (t->status != OK) return;
+
+    Node *table[MOST_HOPS + 1], *memory[MOST_HOPS + 1];
+    for (int i = 0; i < st->n_tables; i++) {
+        table[i] = tape_param(t, st->table[i]);
+        memory[i] = op_sentence_sum(t, table[i], st->time[i] ? tape_param(t, st->time[i]) : NULL, &rows);
+    }
+    Node *first = st->question ? tape_param(t, st->question) : table[0];
+    Node *u = op_sentence_sum(t, first, NULL, &question);
+    out->logits = op_linear_nt(t, hops(m, t, u, memory, segments), answer_rows(st, t, table[st->n_tables - 1]));
+}
+
+/* Linear start (4.2): the softmaxes come in once the validation loss falls no more. */
+static bool on_validation(Model *m, int64_t epoch, double loss)
+{
+    (void)epoch;
+    if (m->memory[MEMORY_LINEAR] == 0) return false;
+    if (loss < m->memory[MEMORY_BEST]) {
+        m->memory[MEMORY_BEST] = loss;
+        return false;
+    }
+    m->memory[MEMORY_LINEAR] = 0;
+    return true;
+}
+
+const ModelDef model_memn2n = {
+    .component = {"memn2n", "End-to-end memory network: several looks into a story answer a question.",
+                  "Sukhbaatar et al. 2015", fields, COUNT(fields), sizeof(Settings)},
+    .needs = needs,
+    .n_needs = COUNT(needs),
+    .target = "answer",
+    .n_memory = MEMORY_COUNT,
+    .build = build,
+    .forward = forward,
+    .on_validation = on_validation,
+};

@@ -1,0 +1,73 @@
+/* model.c - the table of models, and what holds for each of them. */
+#include "trainer/model/model.h"
+
+#include <string.h>
+
+/* One line per model. Its definition is in <name>.c. */
+#define MODELS(X) X(memn2n)
+
+#define DECLARE(name) extern const ModelDef model_##name;
+#define ROW(name)     &model_##name.component,
+MODELS(DECLARE)
+static const Component *const models[] = {MODELS(ROW) NULL};
+
+const Component *model_choice(int i) { return models[i]; }
+
+Status model_build(Model **out, Arena *run, Params *ps, const Component *c, const void *settings, const ModelData *data)
+{
+    Model *m;
+    TRY_NEW(m, run, 1);
+    *m = (Model){
+        .def = (const ModelDef *)c, .settings = settings, .data = *data, .params = ps, .run = run}; /* first member */
+    REQUIRE(data->words >= 1, ERR_DATA, "model %s: the vocabulary of words is empty", c->name);
+    REQUIRE(data->labels >= 2, ERR_DATA, "model %s: %lld labels, at least 2 are needed to learn anything", c->name,
+            (long long)data->labels);
+    if (m->def->n_memory) TRY_NEW(m->memory, run, m->def->n_memory);
+    TRY(m->def->build(m));
+    *out = m;
+    return OK;
+}
+
+Status model_init(Model *m) { return m->def->init ? m->def->init(m) : OK; }
+
+void model_forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
+{
+    *out = (ModelOutput){0};
+    m->def->forward(m, t, b, out);
+}
+
+bool model_validated(Model *m, int64_t epoch, double loss)
+{
+    return m->def->on_validation && m->def->on_validation(m, epoch, loss);
+}
+
+/* "story (2), question (1), answer (0)" */
+static Status fields_text(int n, const CorpusField *fields, Buffer *b)
+{
+    for (int i = 0; i < n; i++) TRY(buffer_format(b, "%s%s (%d)", i ? ", " : "", fields[i].name, fields[i].levels));
+    if (n == 0) TRY(buffer_text(b, "none"));
+    return OK;
+}
+
+static Status check(const ModelDef *def, int n, const CorpusField *fields, const char *where, Buffer *b)
+{
+    for (int i = 0; i < def->n_needs; i++) {
+        const ModelNeed *need = &def->needs[i];
+        const CorpusField *found = NULL;
+        for (int j = 0; j < n; j++)
+            if (strcmp(fields[j].name, need->field) == 0) found = &fields[j];
+        if (found && found->levels == need->levels && found->type == FIELD_IDS) continue;
+        TRY(fields_text(n, fields, b));
+        FAIL(ERR_CONFIG, "%s: model %s reads the field %s (%s) with %d levels; the corpus has the fields (levels): %s",
+             where, def->component.name, need->field, need->meaning, need->levels, b->data);
+    }
+    return OK;
+}
+
+Status model_check_fields(const ModelDef *def, int n, const CorpusField *fields, const char *where)
+{
+    Buffer text = {0};
+    const Status st = check(def, n, fields, where, &text);
+    buffer_close(&text);
+    return st;
+}

@@ -1,0 +1,30 @@
+/* add.c - y = a + b, element by element. */
+#include "trainer/op/shape.h"
+
+/* da = dy, db = dy */
+static void backward(Tape *t, Node *y)
+{
+    const int64_t n = shape_count(&y->shape);
+    const real *dy = y->grad;
+
+    real *da = node_grad(t, y->in[0]);
+    if (da)
+        for (int64_t i = 0; i < n; i++) da[i] += dy[i];
+    real *db = node_grad(t, y->in[1]);
+    if (db)
+        for (int64_t i = 0; i < n; i++) db[i] += dy[i];
+}
+
+static const OpDef def = {"add", backward};
+
+/* y = a + b */
+Node *op_add(Tape *t, Node *a, Node *b)
+{
+    if (!op_same_shape(a, b)) return op_refuse(t, "add of %s and %s", op_shape_text(a), op_shape_text(b));
+    bool ok;
+    Node *y = tape_node(t, &def, a->shape, 2, (Node *[]){a, b}, &ok);
+    if (!ok) return y;
+    const int64_t n = shape_count(&y->shape);
+    for (int64_t i = 0; i < n; i++) y->value[i] = a->value[i] + b->value[i];
+    return y;
+}

@@ -1,0 +1,102 @@
+/* memory_hop.c - one look into the memories (Sukhbaatar 2015), for all examples at once. */
+#include <math.h>
+#include <string.h>
+
+#include "trainer/op/shape.h"
+
+typedef struct Keep {
+    Segments s;
+    bool linear;
+    real *p;       /* (N) weights */
+    real *scratch; /* (longest segment) */
+} Keep;
+
+/* p = e, or softmax(e), e_i = u . m_i */
+static void weights(int64_t n, int64_t d, const real *u, const real *m, bool linear, real *p)
+{
+    for (int64_t i = 0; i < n; i++) {
+        real sum = 0;
+        for (int64_t k = 0; k < d; k++) sum += u[k] * m[i * d + k];
+        p[i] = sum;
+    }
+    if (linear || n == 0) return;
+    real max = p[0], sum = 0;
+    for (int64_t i = 1; i < n; i++) max = p[i] > max ? p[i] : max;
+    for (int64_t i = 0; i < n; i++) sum += p[i] = (real)exp((double)(p[i] - max));
+    for (int64_t i = 0; i < n; i++) p[i] /= sum;
+}
+
+/* dp_i = do . c_i;  de = p (dp - sum p dp) or dp;  dc_i += p_i do;  dm_i += de_i u;  du += sum de_i m_i */
+static void example_backward(const Keep *k, int64_t at, int64_t n, int64_t d, const real *dout, const real *u,
+                             const real *m, const real *c, real *du, real *dm, real *dc)
+{
+
+    const real *p = k->p + at;
+    real *de = k->scratch, mean = 0;
+    for (int64_t i = 0; i < n; i++) {
+        real sum = 0;
+        for (int64_t j = 0; j < d; j++) sum += dout[j] * c[i * d + j];
+        de[i] = sum;
+        mean += p[i] * sum;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (!k->linear) de[i] = p[i] * (de[i] - mean);
+        for (int64_t j = 0; dc && j < d; j++) dc[i * d + j] += p[i] * dout[j];
+        for (int64_t j = 0; dm && j < d; j++) dm[i * d + j] += de[i] * u[j];
+        for (int64_t j = 0; du && j < d; j++) du[j] += de[i] * m[i * d + j];
+    }
+}
+
+static void backward(Tape *t, Node *y)
+{
+    const Keep *k = y->data;
+    const int64_t d = y->shape.d[1];
+    const real *u = y->in[0]->value, *m = y->in[1]->value, *c = y->in[2]->value;
+    real *du = node_grad(t, y->in[0]), *dm = node_grad(t, y->in[1]), *dc = node_grad(t, y->in[2]);
+    if (t->status != OK) return;
+    for (int64_t b = 0; b < k->s.n; b++) {
+        const int64_t at = k->s.offset[b], n = k->s.offset[b + 1] - at, row = at * d;
+        example_backward(k, at, n, d, y->grad + b * d, u + b * d, m + row, c + row, du ? du + b * d : NULL,
+                         dm ? dm + row : NULL, dc ? dc + row : NULL);
+    }
+}
+
+static const OpDef def = {"memory_hop", backward};
+
+static int64_t longest(Segments s)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < s.n; i++) {
+        const int64_t n = s.offset[i + 1] - s.offset[i];
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* o_b = sum_i p_i c_i over the memories of example b; without memories 0. s is borrowed until the tape ends. */
+Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, bool linear, Node **weight)
+{
+    *weight = NULL;
+    if (!op_is(u, 2) || !op_is(m, 2) || !op_same_shape(m, c) || m->shape.d[1] != u->shape.d[1])
+        return op_refuse(t, "memory_hop of %s over %s and %s", op_shape_text(u), op_shape_text(m), op_shape_text(c));
+    if (s.n != u->shape.d[0] || !op_segments_cover(s, m->shape.d[0]))
+        return op_refuse(t, "memory_hop: %lld segments over %s for %s", (long long)s.n, op_shape_text(m),
+                         op_shape_text(u));
+    const int64_t d = u->shape.d[1], N = m->shape.d[0];
+    bool ok;
+    Node *y = tape_node(t, &def, SHAPE2(s.n, d), 3, (Node *[]){u, m, c}, &ok);
+    if (!ok) return y;
+    Keep *k = y->data = tape_alloc(t, sizeof *k);
+    real *p = tape_alloc(t, (size_t)N * sizeof *p), *scratch = tape_alloc(t, (size_t)longest(s) * sizeof *scratch);
+    if (!scratch) return y;
+    *k = (Keep){s, linear, p, scratch};
+    memset(y->value, 0, (size_t)(s.n * d) * sizeof(real));
+    for (int64_t b = 0; b < s.n; b++) {
+        const int64_t at = s.offset[b], n = s.offset[b + 1] - at;
+        weights(n, d, u->value + b * d, m->value + at * d, linear, p + at);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < d; j++) y->value[b * d + j] += p[at + i] * c->value[(at + i) * d + j];
+    }
+    *weight = tape_leaf(t, SHAPE1(N), p, NULL);
+    return y;
+}
