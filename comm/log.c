@@ -130,3 +130,16 @@ void log_live(const char *line)
     const int n = snprintf(text, sizeof text, "\r\033[K%s", state.live);
     write_all(text, (size_t)n);
 }
+
+void log_last_words(const char *format, ...)
+{
+    char text[LINE_SIZE];
+    int n = snprintf(text, sizeof text, "%smneme: ", log_terminal() ? "\r\033[K" : "");
+    va_list args;
+    va_start(args, format);
+    const int m = vsnprintf(text + n, sizeof text - (size_t)n - 1, format, args);
+    va_end(args);
+    n = m < 0 ? n : (int)strlen(text);
+    text[n] = '\n';
+    write_all(text, (size_t)n + 1);
+}

@@ -21,6 +21,8 @@ void log_warn(const char *format, ...) PRINTF_LIKE(1, 2); /* "mneme: warning: ..
 void log_debug(const char *format, ...) PRINTF_LIKE(1, 2);
 /* The report of a failure, as main prints it: "mneme: the message", in debug with its trace. Even when quiet. */
 void log_failure(Status code);
+/* "mneme: ..." from any rank and any thread, whatever the level: what a rank says before it ends the run. */
+void log_last_words(const char *format, ...) PRINTF_LIKE(1, 2);
 
 /* On a terminal, replace the live line (progress), which other lines push down; elsewhere nothing. "" takes it away. */
 void log_live(const char *line);
