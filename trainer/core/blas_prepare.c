@@ -1,0 +1,119 @@
+/* blas_prepare.c - OpenBLAS with the kernels made for this processor, after a check that they compute what they should.
+ *
+ * OpenBLAS reads OPENBLAS_CORETYPE once, when it is loaded; so another choice needs another execution of the program.
+ * Environment, besides OpenBLAS's own: MNEME_BLAS_CHECK makes this process the child that checks; MNEME_BLAS_CHOSEN
+ * says that the choice was made, so that no program is executed a third time. */
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trainer/core/blas.h"
+#include "trainer/core/cpu.h"
+
+static const char *const check = "MNEME_BLAS_CHECK", *const guard = "MNEME_BLAS_CHOSEN";
+static const char *const core_variable = "OPENBLAS_CORETYPE", *const thread_variable = "OPENBLAS_NUM_THREADS";
+static const char *const self = "/proc/self/exe";
+enum { CHECK_SECONDS = 30 };
+
+/* The oldest level whose vector extensions these kernels use. */
+static CpuLevel level_of_core(const char *core)
+{
+    static const char *const v4[] = {"SkylakeX", "Cooperlake", "SapphireRapids"}, *const v3[] = {"Haswell", "Zen"};
+    for (size_t i = 0; i < sizeof v4 / sizeof *v4; i++)
+        if (strcasecmp(core, v4[i]) == 0) return CPU_V4;
+    for (size_t i = 0; i < sizeof v3 / sizeof *v3; i++)
+        if (strcasecmp(core, v3[i]) == 0) return CPU_V3;
+    return CPU_BASE;
+}
+
+static real number(int64_t i) { return (real)((i * 7919 + 13) % 1009) / 1009 - (real)0.5; }
+
+/* One product with each of A and B as is or transposed; true when all elements are right. */
+static bool product_is_right(real *memory, bool ta, bool tb, int64_t m, int64_t n, int64_t k)
+{
+    real *a = memory, *b = a + m * k, *c = b + k * n;
+    for (int64_t i = 0; i < m * k + k * n + m * n; i++) memory[i] = number(i);
+    blas_gemm(ta, tb, m, n, k, (real)0.75, a, ta ? m : k, b, tb ? k : n, (real)0.5, c, n);
+    const double precision = sizeof(real) == 4 ? 6e-8 : 1.1e-16;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (int64_t l = 0; l < k; l++)
+                sum += (double)a[ta ? l * m + i : i * k + l] * (double)b[tb ? j * k + l : l * n + j];
+            const double right = 0.75 * sum + 0.5 * (double)number(m * k + k * n + i * n + j);
+            /* factors are at most 1/2, so each of k roundings is at most precision * k / 4 */
+            const double allowed = precision * (double)(k + 4) * (double)(k + 4) / 4;
+            if (!(fabs((double)c[i * n + j] - right) <= allowed)) return false;
+        }
+    return true;
+}
+
+bool blas_is_right(void)
+{
+    static const int64_t size[][3] = {{1, 1, 1},     {7, 5, 3},     {33, 17, 29},  {1, 50, 64},
+                                      {64, 50, 150}, {65, 129, 97}, {31, 401, 17}, {129, 3, 300}};
+    static real memory[65 * 97 + 97 * 129 + 65 * 129 + 65536];
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+        for (int t = 0; t < 4; t++)
+            if (!product_is_right(memory, t & 1, t & 2, size[i][0], size[i][1], size[i][2])) return false;
+    return true;
+}
+
+static void run_check(const char *core, char **argv)
+{
+    const int nowhere = open("/dev/null", O_RDWR);
+    for (int fd = 0; nowhere >= 0 && fd < 3; fd++) dup2(nowhere, fd);
+    setenv(core_variable, core, 1);
+    setenv(thread_variable, "1", 1);
+    setenv(check, "1", 1);
+    alarm(CHECK_SECONDS); /* outlives the execution: kernels that never end are wrong too */
+    execv(self, argv);
+    _exit(1);
+}
+
+/* In a process of its own, which may crash or hang. */
+static bool core_is_right(const char *core, char **argv)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) run_check(core, argv);
+    int how = 1;
+    if (child < 0 || waitpid(child, &how, 0) != child) return false;
+    return WIFEXITED(how) && WEXITSTATUS(how) == 0;
+}
+
+static void execute_again(const char *core, char **argv)
+{
+    setenv(core_variable, core, 1);
+    setenv(guard, core, 1);
+    fflush(NULL);
+    execv(self, argv);
+    unsetenv(core_variable); /* it did not work: stay with what there is */
+}
+
+static void limit_threads(void)
+{
+    if (getenv(thread_variable) || getenv("GOTO_NUM_THREADS") || getenv("OMP_NUM_THREADS")) return;
+    setenv(thread_variable, "1", 1);
+    blas_set_threads(1);
+}
+
+Status blas_prepare(int argc, char **argv)
+{
+    if (getenv(check)) _exit(blas_is_right() ? 0 : 1); /* the child's whole life */
+    limit_threads();
+    if (argc < 1 || getenv(guard) || getenv(core_variable) || !blas_has_cores()) return OK;
+    static const struct {
+        CpuLevel level;
+        const char *name;
+    } candidate[] = {{CPU_V4, "SKYLAKEX"}, {CPU_V3, "HASWELL"}};
+    const CpuLevel can = cpu_level(), has = level_of_core(blas_core());
+    for (size_t i = 0; i < sizeof candidate / sizeof *candidate; i++)
+        if (candidate[i].level <= can && candidate[i].level > has && core_is_right(candidate[i].name, argv))
+            execute_again(candidate[i].name, argv);
+    return OK;
+}

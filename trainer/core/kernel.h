@@ -1,0 +1,103 @@
+/* kernel.h - the inner loops, built for several processors and chosen once by CPUID.
+ *
+ * Every result of a row is a function of that row alone: how many rows there are, where they lie in memory and how they
+ * are aligned changes no bit. Between levels (base, v3, v4) results differ by rounding. Nothing here allocates. */
+#ifndef TRAINER_CORE_KERNEL_H
+#define TRAINER_CORE_KERNEL_H
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trainer/core/cpu.h"
+#include "trainer/core/real.h"
+
+enum {
+    PANEL_VECS = 3,     /* vectors of columns in a panel of an ordinary matrix */
+    PANEL_ROWS_MAX = 64 /* rows that a step works on at once */
+};
+
+/* A matrix B (K,N), copied once into the order in which the tiles read it: panels of `vecs` vectors of columns, each
+ * [K][vecs * lanes], columns beyond N are 0. With gates > 0 panel p holds, of each gate, columns [p, p + 1) * lanes. */
+typedef struct Panel {
+    int64_t k, n;
+    int gates; /* 0: ordinary */
+    real *packed;
+} Panel;
+
+/* What one step of a recurrent layer reads and writes for up to PANEL_ROWS_MAX sequences, one pointer a sequence.
+ * H units. The record of a position holds in columns of H what the cell documents (see kernel/gru.c, lstm.c, rnn.c). */
+typedef struct StepRows {
+    int rows;
+    int64_t h;                               /* H */
+    const real *in[PANEL_ROWS_MAX];          /* (H) masked state before: what is multiplied by U */
+    const real *before[PANEL_ROWS_MAX];      /* (H) state before */
+    real *record[PANEL_ROWS_MAX];            /* the position's record of this direction */
+    real *state[PANEL_ROWS_MAX];             /* (H) out: the new state */
+    real *next[PANEL_ROWS_MAX];              /* (H) out: masked new state, for the next position; NULL at the end */
+    const real *mask[PANEL_ROWS_MAX];        /* (H) recurrent dropout; all NULL: none */
+    const real *d_state[PANEL_ROWS_MAX];     /* backward (H): gradient of the state from outside */
+    real *d_carry[PANEL_ROWS_MAX];           /* backward (H): gradient of the state from the position after; replaced */
+    real *d_cell[PANEL_ROWS_MAX];            /* backward, LSTM (H): the same for the cell */
+    real *cell[PANEL_ROWS_MAX];              /* LSTM (H): the cell of this position, in its record */
+    const real *cell_before[PANEL_ROWS_MAX]; /* LSTM (H): cell before; NULL: 0 */
+} StepRows;
+
+typedef struct Kernels {
+    const char *level; /* "base", "v3", "v4" */
+    int lanes;         /* reals in one vector */
+
+    /* Element by element; y may be x. Largest errors of the float build, in ulp of the exact result unless said
+     * otherwise: exp 2 (0 below -86.98, inf above 88.72), tanh 5, sigmoid 2e-7 absolute. NaN gives NaN. The double
+     * build calls the C library. */
+    void (*exp)(int64_t n, const real *x, real *y);
+    void (*tanh)(int64_t n, const real *x, real *y);
+    void (*sigmoid)(int64_t n, const real *x, real *y);
+    void (*scale)(int64_t n, real a, real *x);                          /* x = a x */
+    void (*add)(int64_t n, const real *x, real *y);                     /* y += x */
+    void (*axpy)(int64_t n, real a, const real *x, real *y);            /* y += a x */
+    void (*multiply)(int64_t n, const real *a, const real *b, real *y); /* y = a b */
+
+    /* Sums in an order that only n decides. */
+    real (*dot)(int64_t n, const real *x, const real *y);
+    double (*sum_squares)(int64_t n, const real *x);
+    real (*maximum)(int64_t n, const real *x); /* -inf for n = 0 */
+    /* y = exp(x - max x) / sum; y may be x. Returns max x + log sum. n >= 1 */
+    real (*softmax)(int64_t n, const real *x, real *y);
+    void (*softmax_backward)(int64_t n, const real *y, const real *dy, real *dx); /* dx += y (dy - y . dy) */
+
+    /* Rows. x (rows,n) with ldx between rows. */
+    void (*gather)(int64_t rows, int64_t n, const real *table, int64_t ld, const int32_t *index, real *y, int64_t ldy);
+    /* table[index[r]] += x[r], in the order of the rows */
+    void (*scatter_add)(int64_t rows, int64_t n, const real *x, int64_t ldx, const int32_t *index, real *table,
+                        int64_t ld);
+    void (*column_sums)(int64_t rows, int64_t n, const real *x, int64_t ldx, real *sum); /* sum += over the rows */
+
+    /* Panels; called through panel.h. */
+    void (*panel_pack)(Panel *p, const real *b, int64_t ldb, bool transposed);
+    /* C = beta C + A P (+ bias, a row, may be NULL), row i of A and C at a[i], c[i]; rows <= PANEL_ROWS_MAX. */
+    void (*panel_rows)(int rows, const real *const *a, const Panel *p, real beta, const real *bias, real *const *c);
+    void (*panel_gemm)(int64_t m, const real *a, int64_t lda, const Panel *p, real beta, const real *bias, real *c,
+                       int64_t ldc);
+
+    /* Recurrent cells: one step of up to PANEL_ROWS_MAX sequences. u is packed with gates = 3, 4 or 1. */
+    void (*gru_forward)(const StepRows *s, const Panel *u, const real *bias, bool reverse);
+    void (*gru_backward)(const StepRows *s, bool reverse);
+    void (*lstm_forward)(const StepRows *s, const Panel *u);
+    void (*lstm_backward)(const StepRows *s);
+    void (*rnn_forward)(const StepRows *s, const Panel *u);
+    void (*rnn_backward)(const StepRows *s);
+
+    /* Additive pooling of n rows of A columns: u = tanh(u + b) in place (b may be NULL), score_r = u_r . v */
+    void (*tanh_score)(int64_t n, int64_t a, real *u, const real *b, const real *v, real *score);
+    /* du_r = d_score_r v (1 - u_r^2) written over u; dv += d_score_r u_r (dv may be NULL) */
+    void (*tanh_score_backward)(int64_t n, int64_t a, real *u, const real *v, const real *d_score, real *dv);
+    /* y = sum_r w_r x_r over n rows of D columns (0 for n = 0) */
+    void (*weighted_sum)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, real *y);
+    /* dw_r += x_r . dy (dw may be NULL), dx_r += w_r dy (dx may be NULL) */
+    void (*weighted_sum_backward)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, const real *dy,
+                                  real *dw, real *dx, int64_t lddx);
+} Kernels;
+
+const Kernels *kernels_at(CpuLevel level); /* NULL: this processor or this build has none of that level */
+const Kernels *kernels(void);              /* never NULL; MNEME_KERNELS=base|v3|v4 lowers the level (for tests) */
+
+#endif

@@ -1,0 +1,50 @@
+/* level.h - each file of this folder is built once for each level of x86-64; what it exports carries the level.
+ *
+ * LEVEL(kernel_exp) is kernel_exp_v4 where the file is built for AVX-512. */
+#ifndef TRAINER_CORE_KERNEL_LEVEL_H
+#define TRAINER_CORE_KERNEL_LEVEL_H
+#include "trainer/core/kernel.h"
+
+#define LEVEL_JOIN(name, level) name##_##level
+#define LEVEL_OF(name, level)   LEVEL_JOIN(name, level)
+#define LEVEL(name)             LEVEL_OF(name, KERNEL_LEVEL)
+#define LEVEL_TEXT_OF(level)    #level
+#define LEVEL_TEXT(level)       LEVEL_TEXT_OF(level)
+
+void LEVEL(kernel_exp)(int64_t n, const real *x, real *y);
+void LEVEL(kernel_tanh)(int64_t n, const real *x, real *y);
+void LEVEL(kernel_sigmoid)(int64_t n, const real *x, real *y);
+void LEVEL(kernel_scale)(int64_t n, real a, real *x);
+void LEVEL(kernel_add)(int64_t n, const real *x, real *y);
+void LEVEL(kernel_axpy)(int64_t n, real a, const real *x, real *y);
+void LEVEL(kernel_multiply)(int64_t n, const real *a, const real *b, real *y);
+real LEVEL(kernel_dot)(int64_t n, const real *x, const real *y);
+double LEVEL(kernel_sum_squares)(int64_t n, const real *x);
+real LEVEL(kernel_maximum)(int64_t n, const real *x);
+real LEVEL(kernel_softmax)(int64_t n, const real *x, real *y);
+void LEVEL(kernel_softmax_backward)(int64_t n, const real *y, const real *dy, real *dx);
+void LEVEL(kernel_gather)(int64_t rows, int64_t n, const real *table, int64_t ld, const int32_t *index, real *y,
+                          int64_t ldy);
+void LEVEL(kernel_scatter_add)(int64_t rows, int64_t n, const real *x, int64_t ldx, const int32_t *index, real *table,
+                               int64_t ld);
+void LEVEL(kernel_column_sums)(int64_t rows, int64_t n, const real *x, int64_t ldx, real *sum);
+void LEVEL(kernel_panel_pack)(Panel *p, const real *b, int64_t ldb, bool transposed);
+void LEVEL(kernel_panel_rows)(int rows, const real *const *a, const Panel *p, real beta, const real *bias,
+                              real *const *c);
+void LEVEL(kernel_panel_gemm)(int64_t m, const real *a, int64_t lda, const Panel *p, real beta, const real *bias,
+                              real *c, int64_t ldc);
+void LEVEL(kernel_gru_forward)(const StepRows *s, const Panel *u, const real *bias, bool reverse);
+void LEVEL(kernel_gru_backward)(const StepRows *s, bool reverse);
+void LEVEL(kernel_lstm_forward)(const StepRows *s, const Panel *u);
+void LEVEL(kernel_lstm_backward)(const StepRows *s);
+void LEVEL(kernel_rnn_forward)(const StepRows *s, const Panel *u);
+void LEVEL(kernel_rnn_backward)(const StepRows *s);
+void LEVEL(kernel_tanh_score)(int64_t n, int64_t a, real *u, const real *b, const real *v, real *score);
+void LEVEL(kernel_tanh_score_backward)(int64_t n, int64_t a, real *u, const real *v, const real *d_score, real *dv);
+void LEVEL(kernel_weighted_sum)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, real *y);
+void LEVEL(kernel_weighted_sum_backward)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx,
+                                         const real *dy, real *dw, real *dx, int64_t lddx);
+
+extern const Kernels LEVEL(kernels);
+
+#endif

@@ -1,0 +1,97 @@
+/* tile.c - the inner loop of all products with a packed matrix. */
+#include "trainer/core/kernel/tile.h"
+
+enum { K_BLOCK = 256 };
+#if defined(__AVX512F__)
+enum { ROWS_WIDE = 6, ROWS = 8 }; /* 24 registers of sums out of 32 */
+#else
+enum { ROWS_WIDE = 2, ROWS = 4 }; /* 12 (8) out of 16 */
+#endif
+
+/* t[rows][vecs] (+)= a[i][0..k) times b[k][vecs]. Everything but k is a constant to the compiler. The loop stands
+ * alone, so that nothing else competes for registers. */
+KERNEL_INLINE void tile(const int rows, const int vecs, int64_t k, const real *const *a, const real *b, real *t,
+                        bool more)
+{
+    Vec sum[8][TILE_VECS];
+    const real *row[8];
+    KERNEL_UNROLL for (int i = 0; i < rows; i++) row[i] = a[i];
+    KERNEL_UNROLL for (int i = 0; i < rows; i++) KERNEL_UNROLL for (int v = 0; v < vecs; v++) sum[i][v] = (Vec){0};
+    if (more) {
+        KERNEL_UNROLL for (int i = 0; i < rows; i++) KERNEL_UNROLL for (int v = 0; v < vecs; v++) sum[i][v] =
+            vec_load(t + (i * vecs + v) * LANES);
+    }
+    for (int64_t j = 0; j < k; j++, b += vecs * LANES) {
+        Vec w[TILE_VECS];
+        KERNEL_UNROLL for (int v = 0; v < vecs; v++) w[v] = vec_load(b + v * LANES);
+        KERNEL_UNROLL for (int i = 0; i < rows; i++)
+        {
+            const Vec x = vec_all(row[i][j]);
+            KERNEL_UNROLL for (int v = 0; v < vecs; v++) sum[i][v] += x * w[v];
+        }
+    }
+    KERNEL_UNROLL for (int i = 0; i < rows; i++) KERNEL_UNROLL for (int v = 0; v < vecs; v++)
+        vec_store(t + (i * vecs + v) * LANES, sum[i][v]);
+}
+
+/* rows is most, most / 2 or 1. */
+KERNEL_NOINLINE void tile1(int rows, int64_t k, const real *const *a, const real *b, real *t, bool more)
+{
+    if (rows == ROWS)
+        tile(ROWS, 1, k, a, b, t, more);
+    else if (rows == 1)
+        tile(1, 1, k, a, b, t, more);
+    else
+        tile(ROWS / 2, 1, k, a, b, t, more);
+}
+
+KERNEL_NOINLINE void tile2(int rows, int64_t k, const real *const *a, const real *b, real *t, bool more)
+{
+    if (rows == ROWS)
+        tile(ROWS, 2, k, a, b, t, more);
+    else if (rows == 1)
+        tile(1, 2, k, a, b, t, more);
+    else
+        tile(ROWS / 2, 2, k, a, b, t, more);
+}
+
+KERNEL_NOINLINE void tile3(int rows, int64_t k, const real *const *a, const real *b, real *t, bool more)
+{
+    if (rows == ROWS)
+        tile(ROWS, 3, k, a, b, t, more);
+    else if (rows == 1)
+        tile(1, 3, k, a, b, t, more);
+    else
+        tile(ROWS / 2, 3, k, a, b, t, more);
+}
+
+KERNEL_NOINLINE void tile4(int rows, int64_t k, const real *const *a, const real *b, real *t, bool more)
+{
+    if (rows == ROWS_WIDE)
+        tile(ROWS_WIDE, 4, k, a, b, t, more);
+    else if (rows == 1)
+        tile(1, 4, k, a, b, t, more);
+    else
+        tile(ROWS_WIDE / 2, 4, k, a, b, t, more);
+}
+
+static int most_rows(int vecs) { return vecs == TILE_VECS ? ROWS_WIDE : ROWS; }
+
+static int tile_rows(int left, int most) { return left >= most ? most : left >= most / 2 ? most / 2 : 1; }
+
+void LEVEL(tile_product)(int rows, const real *const *a, int64_t k, int vecs, const real *packed, real *tiles)
+{
+    static void (*const by_vecs[TILE_VECS])(int, int64_t, const real *const *, const real *, real *,
+                                            bool) = {tile1, tile2, tile3, tile4};
+    const int most = most_rows(vecs);
+    for (int64_t first = 0; first < k || first == 0; first += K_BLOCK) {
+        const int64_t count = k - first < K_BLOCK ? k - first : K_BLOCK;
+        const real *b = packed + first * vecs * LANES;
+        for (int i = 0, n; i < rows; i += n) {
+            n = tile_rows(rows - i, most);
+            const real *at[8];
+            for (int j = 0; j < n; j++) at[j] = a[i + j] + first;
+            by_vecs[vecs - 1](n, count, at, b, tiles + i * vecs * LANES, first > 0);
+        }
+    }
+}
