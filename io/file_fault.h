@@ -1,6 +1,6 @@
 /* file_fault.h - the system calls of io/file.c that change something, each a place where a test can make it fail.
  *
- * They behave like the calls they are named after: -1 and errno. Only io/file*.c use them. */
+ * They behave like the calls they are named after: -1 and errno. Only io/file*.c and io/record/append.c use them. */
 #ifndef IO_FILE_FAULT_H
 #define IO_FILE_FAULT_H
 #include <stddef.h>

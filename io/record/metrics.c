@@ -1,0 +1,102 @@
+/* metrics.c - the three files that receive each row. */
+#include "io/record/metrics.h"
+
+#include <string.h>
+
+#include "io/file.h"
+#include "io/json.h"
+#include "io/record/append.h"
+#include "io/record/csv.h"
+#include "io/record/events.h"
+
+struct Metrics {
+    AppendFile lines, events;
+    CsvFile csv;
+    Buffer text;
+};
+
+/* The name must hold "tfevents", and stays the same when the run resumes. */
+static const char EVENTS_FOLDER[] = "events", EVENTS_FILE[] = "events.out.tfevents.0000000000.mneme";
+
+static Status open_events(Metrics *m, Arena *run, const char *folder, int64_t last)
+{
+    const char *inside = arena_format(run, "%s/%s", folder, EVENTS_FOLDER);
+    const char *path = arena_format(run, "%s/%s/%s", folder, EVENTS_FOLDER, EVENTS_FILE);
+    if (!inside || !path) return ERR_HOST;
+    TRY(file_make_folder(inside));
+    return append_open(&m->events, path, events_scan, &last);
+}
+
+static Status open_all(Metrics *m, Arena *run, const char *folder, int n, const char *const *column, int64_t last)
+{
+    const char *lines = arena_format(run, "%s/metrics.jsonl", folder);
+    const char *table = arena_format(run, "%s/metrics.csv", folder);
+    if (!lines || !table) return ERR_HOST;
+    LineRule rule = {"{\"step\":", last};
+    TRY(append_open(&m->lines, lines, append_scan_lines, &rule));
+    TRY(csv_open(&m->csv, run, table, n, column, last));
+    return open_events(m, run, folder, last);
+}
+
+Status metrics_open(Metrics **out, Arena *run, const char *folder, int n_columns, const char *const *column,
+                    int64_t last)
+{
+    Metrics *m;
+    TRY_NEW(m, run, 1);
+    m->lines.fd = m->events.fd = m->csv.file.fd = -1;
+    const Status st = open_all(m, run, folder, n_columns, column, last);
+    if (st != OK) {
+        char report[2048];
+        strncpy(report, status_text(), sizeof report - 1); /* closing may report faults of its own */
+        report[sizeof report - 1] = '\0';
+        (void)!metrics_close(m);
+        return status_adopt(st, report);
+    }
+    *out = m;
+    return OK;
+}
+
+static Status write_line(Metrics *m, const MetricsRow *row)
+{
+    m->text.size = 0;
+    Json j = json_begin(&m->text);
+    json_open_object(&j);
+    json_put_int(&j, "step", row->step);
+    json_put_number(&j, "epoch", row->epoch);
+    json_put_text(&j, "kind", row->kind);
+    json_put_number(&j, "time", row->time);
+    for (int i = 0; i < row->n; i++) json_put_number(&j, row->name[i], row->value[i]);
+    json_end(&j);
+    TRY(json_finish(&j));
+    TRY(buffer_text(&m->text, "\n"));
+    return append_write(&m->lines, m->text.data, m->text.size);
+}
+
+static Status write_event(Metrics *m, const MetricsRow *row)
+{
+    m->text.size = 0;
+    if (m->events.size == 0) TRY(events_header(&m->text, row->time));
+    TRY(events_scalars(&m->text, row->time, row->step, row->kind, row->n, row->name, row->value));
+    return append_write(&m->events, m->text.data, m->text.size);
+}
+
+Status metrics_write(Metrics *m, const MetricsRow *row)
+{
+    TRY(write_line(m, row));
+    TRY(csv_write(&m->csv, row->step, row->epoch, row->kind, row->time, row->n, row->name, row->value));
+    return write_event(m, row);
+}
+
+Status metrics_sync(Metrics *m)
+{
+    TRY(append_sync(&m->lines));
+    TRY(append_sync(&m->csv.file));
+    return append_sync(&m->events);
+}
+
+Status metrics_close(Metrics *m)
+{
+    buffer_close(&m->text);
+    const Status lines = append_close(&m->lines), table = csv_close(&m->csv), events = append_close(&m->events);
+    return lines != OK ? lines : table != OK ? table : events;
+}

@@ -1,0 +1,29 @@
+/* metrics.h - what a run measured: metrics.jsonl, metrics.csv and TensorBoard events, in the run's folder.
+ *
+ * A resumed run cuts off what was written after its checkpoint's step, so that the records are those of a run that
+ * was never interrupted: so write all rows of a step, and metrics_sync, before the checkpoint of that step. */
+#ifndef IO_RECORD_METRICS_H
+#define IO_RECORD_METRICS_H
+#include "comm/arena.h"
+
+typedef struct Metrics Metrics;
+
+typedef struct MetricsRow {
+    int64_t step;
+    double epoch;
+    const char *kind; /* train, valid, test */
+    double time;      /* seconds since 1970, UTC */
+    int n;
+    const char *const *name; /* of letters, digits, '_' and '/' */
+    const double *value;     /* not finite: null in JSON, nan or inf in CSV */
+} MetricsRow;
+
+/* The columns of the CSV are named here, since its header comes first. last: the checkpoint's step, 0 for a new run
+ * (rows up to it stay), -1 to keep nothing. */
+NODISCARD Status metrics_open(Metrics **out, Arena *run, const char *folder, int n_columns, const char *const *column,
+                              int64_t last);
+NODISCARD Status metrics_write(Metrics *m, const MetricsRow *row);
+NODISCARD Status metrics_sync(Metrics *m); /* on the disk, not only with the system */
+NODISCARD Status metrics_close(Metrics *m);
+
+#endif
