@@ -1,6 +1,5 @@
 /* cross_entropy.c - the loss of a classifier, summed over the examples. */
-#include <math.h>
-
+#include "trainer/core/kernel.h"
 #include "trainer/op/shape.h"
 
 typedef struct Keep {
@@ -17,26 +16,17 @@ static void backward(Tape *t, Node *y)
     real *dx = node_grad(t, y->in[0]);
     for (int64_t r = 0; dx && r < N; r++) {
         const real scale = y->grad[0] * (k->weight ? k->weight[k->target[r]] : 1);
-        for (int64_t c = 0; c < C; c++) dx[r * C + c] += scale * k->p[r * C + c];
+        kernels()->axpy(C, scale, k->p + r * C, dx + r * C);
         dx[r * C + k->target[r]] -= scale;
     }
 }
 
 static const OpDef def = {"cross_entropy", backward};
 
-/* p = softmax(x), returns -log p_target; the shift by the largest keeps exp() in range. */
+/* p = softmax(x); returns -log p_target = log sum exp(x) - x_target. */
 static double row_loss(int64_t C, const real *x, real *p, int32_t target)
 {
-    real max = x[0];
-    for (int64_t c = 1; c < C; c++) max = x[c] > max ? x[c] : max;
-    double sum = 0;
-    for (int64_t c = 0; c < C; c++) {
-        p[c] = sizeof(real) == 4 ? (real)expf((float)(x[c] - max)) : (real)exp((double)(x[c] - max));
-        sum += (double)p[c];
-    }
-    const real scale = (real)(1 / sum);
-    for (int64_t c = 0; c < C; c++) p[c] *= scale;
-    return log(sum) - (double)(x[target] - max);
+    return (double)(kernels()->softmax(C, x, p) - x[target]);
 }
 
 /* y = -sum_r weight_y log softmax(x_r)_y; target and weight are borrowed until the tape ends. */

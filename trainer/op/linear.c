@@ -1,6 +1,5 @@
 /* linear.c - y = x w + b over all rows at once. */
-#include <string.h>
-
+#include "trainer/core/kernel.h"
 #include "trainer/op/matrix.h"
 #include "trainer/op/shape.h"
 
@@ -13,8 +12,7 @@ static void backward(Tape *t, Node *y)
     if (dx) op_matrix_nt(N, D, M, y->grad, w->value, dx);
     if (dw) op_matrix_tn(D, M, N, x->value, y->grad, dw);
     real *db = y->n_in > 2 ? node_grad(t, y->in[2]) : NULL;
-    for (int64_t r = 0; db && r < N; r++)
-        for (int64_t c = 0; c < M; c++) db[c] += y->grad[r * M + c];
+    if (db) kernels()->column_sums(N, M, y->grad, M, db);
 }
 
 static const OpDef def = {"linear", backward};
@@ -30,12 +28,6 @@ Node *op_linear(Tape *t, Node *x, Node *w, Node *b)
     bool ok;
     Node *y = tape_node(t, &def, SHAPE2(N, M), b ? 3 : 2, (Node *[]){x, w, b}, &ok);
     if (!ok) return y;
-    for (int64_t r = 0; r < N; r++) {
-        if (b)
-            memcpy(y->value + r * M, b->value, (size_t)M * sizeof(real));
-        else
-            memset(y->value + r * M, 0, (size_t)M * sizeof(real));
-    }
-    op_matrix_nn(N, M, x->shape.d[1], x->value, w->value, y->value);
+    op_product(t, N, M, x->shape.d[1], x->value, w->value, false, b ? b->value : NULL, y->value);
     return y;
 }

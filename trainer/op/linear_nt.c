@@ -1,6 +1,4 @@
 /* linear_nt.c - y = x w^T: each row of x with each row of w. */
-#include <string.h>
-
 #include "trainer/op/matrix.h"
 #include "trainer/op/shape.h"
 
@@ -25,7 +23,6 @@ Node *op_linear_nt(Tape *t, Node *x, Node *w)
     bool ok;
     Node *y = tape_node(t, &def, SHAPE2(N, M), 2, (Node *[]){x, w}, &ok);
     if (!ok) return y;
-    memset(y->value, 0, (size_t)(N * M) * sizeof(real));
-    op_matrix_nt(N, M, x->shape.d[1], x->value, w->value, y->value);
+    op_product(t, N, M, x->shape.d[1], x->value, w->value, true, NULL, y->value);
     return y;
 }

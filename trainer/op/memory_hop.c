@@ -1,7 +1,5 @@
 /* memory_hop.c - one look into the memories (Sukhbaatar 2015), for all examples at once. */
-#include <math.h>
-#include <string.h>
-
+#include "trainer/core/kernel.h"
 #include "trainer/op/shape.h"
 
 typedef struct Keep {
@@ -14,16 +12,8 @@ typedef struct Keep {
 /* p = e, or softmax(e), e_i = u . m_i */
 static void weights(int64_t n, int64_t d, const real *u, const real *m, bool linear, real *p)
 {
-    for (int64_t i = 0; i < n; i++) {
-        real sum = 0;
-        for (int64_t k = 0; k < d; k++) sum += u[k] * m[i * d + k];
-        p[i] = sum;
-    }
-    if (linear || n == 0) return;
-    real max = p[0], sum = 0;
-    for (int64_t i = 1; i < n; i++) max = p[i] > max ? p[i] : max;
-    for (int64_t i = 0; i < n; i++) sum += p[i] = (real)exp((double)(p[i] - max));
-    for (int64_t i = 0; i < n; i++) p[i] /= sum;
+    for (int64_t i = 0; i < n; i++) p[i] = kernels()->dot(d, u, m + i * d);
+    if (!linear && n > 0) (void)kernels()->softmax(n, p, p);
 }
 
 /* dp_i = do . c_i;  de = p (dp - sum p dp) or dp;  dc_i += p_i do;  dm_i += de_i u;  du += sum de_i m_i */
@@ -34,16 +24,14 @@ static void example_backward(const Keep *k, int64_t at, int64_t n, int64_t d, co
     const real *p = k->p + at;
     real *de = k->scratch, mean = 0;
     for (int64_t i = 0; i < n; i++) {
-        real sum = 0;
-        for (int64_t j = 0; j < d; j++) sum += dout[j] * c[i * d + j];
-        de[i] = sum;
-        mean += p[i] * sum;
+        de[i] = kernels()->dot(d, dout, c + i * d);
+        mean += p[i] * de[i];
     }
     for (int64_t i = 0; i < n; i++) {
         if (!k->linear) de[i] = p[i] * (de[i] - mean);
-        for (int64_t j = 0; dc && j < d; j++) dc[i * d + j] += p[i] * dout[j];
-        for (int64_t j = 0; dm && j < d; j++) dm[i * d + j] += de[i] * u[j];
-        for (int64_t j = 0; du && j < d; j++) du[j] += de[i] * m[i * d + j];
+        if (dc) kernels()->axpy(d, p[i], dout, dc + i * d);
+        if (dm) kernels()->axpy(d, de[i], u, dm + i * d);
+        if (du) kernels()->axpy(d, de[i], m + i * d, du);
     }
 }
 
@@ -90,12 +78,10 @@ Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, bool linear,
     real *p = tape_alloc(t, (size_t)N * sizeof *p), *scratch = tape_alloc(t, (size_t)longest(s) * sizeof *scratch);
     if (!scratch) return y;
     *k = (Keep){s, linear, p, scratch};
-    memset(y->value, 0, (size_t)(s.n * d) * sizeof(real));
     for (int64_t b = 0; b < s.n; b++) {
         const int64_t at = s.offset[b], n = s.offset[b + 1] - at;
         weights(n, d, u->value + b * d, m->value + at * d, linear, p + at);
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = 0; j < d; j++) y->value[b * d + j] += p[at + i] * c->value[(at + i) * d + j];
+        kernels()->weighted_sum(n, d, p + at, c->value + at * d, d, y->value + b * d);
     }
     *weight = tape_leaf(t, SHAPE1(N), p, NULL);
     return y;

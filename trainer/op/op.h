@@ -34,6 +34,7 @@ Node *op_sum(Tape *t, Node *x);                  /* sum of all elements (1) */
 Node *op_sum_squares(Tape *t, Node *x);          /* sum of all squares (1) */
 /* Each row over its last axis: (x - mean) / sqrt(variance + 1e-5) * gain (D) + bias (D) */
 Node *op_layer_norm(Tape *t, Node *x, Node *gain, Node *bias);
+Node *op_unit_rows(Tape *t, Node *x);            /* (N,D): x / |x|, row by row */
 Node *op_softmax(Tape *t, Node *x);              /* over the last axis */
 Node *op_concat(Tape *t, int n, Node *const *x); /* n of (N,D_i) -> (N, sum D_i) */
 Node *op_stack(Tape *t, Node *a, Node *b);       /* (N,D) above (M,D) -> (N+M,D) */

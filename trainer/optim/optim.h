@@ -60,8 +60,13 @@ typedef struct Optim {
     int64_t n_rates;
 } Optim;
 
-const Component *optim_choice(int i);               /* the family: NULL after the last */
-const Component *optim_component(const char *name); /* NULL when there is none */
+/* The rows of the section `optim` that are there whatever is chosen. */
+typedef struct OptimSettings {
+    double clip_norm, clip_value, ema; /* 0: none */
+} OptimSettings;
+extern const Section optim_section;
+
+const Component *optim_choice(int i); /* the family: NULL after the last */
 
 /* After params_allocate. settings: the component's struct, borrowed. */
 NODISCARD Status optim_open(Optim **out, Arena *run, const Component *c, const void *settings, Params *ps);

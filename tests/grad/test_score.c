@@ -1,0 +1,120 @@
+/* Every score of the table: gradients of its parameters and of its keys, and attention weights that sum to 1. */
+#include "gradient.h"
+#include "trainer/layer/pool.h"
+
+enum { N = 6, D = 5 };
+static const int64_t offset[] = {0, 3, 3, 4, 6};
+static const Segments segments = {4, offset};
+
+typedef struct Pooling {
+    Arena run;
+    Params params;
+    Param *keys; /* the keys as a parameter, so that their gradient is checked with the others */
+    Pool pool;
+    double penalty;
+} Pooling;
+
+static void open(Pooling *p, const char *name, double penalty)
+{
+    *p = (Pooling){.pool = {.view = "word", .penalty = penalty}};
+    p->params.arena = &p->run;
+    CHECK_OK(param_add(&p->keys, &p->params, "keys", SHAPE2(N, D), INIT_NORMAL, 1));
+    const ScoreSizes size = {.width = D, .attend = 3, .rows = 2, .longest = 4};
+    const ScoreDef *def = score_find(name);
+    CHECK(def, "%s is not in the table", name);
+    CHECK_OK(pool_build(&p->pool, &p->params, def, size, "pool"));
+    CHECK_OK(params_allocate(&p->params, 9));
+    for (int i = 1; i < p->params.n; i++) /* biases and queries that are not near 0 */
+        for (int64_t j = 0; j < p->params.item[i]->count; j++)
+            p->params.item[i]->value[j] += gradient_number((uint64_t)(50 * i + j)) / 2;
+}
+
+static Node *loss(Tape *t, void *context)
+{
+    Pooling *p = context;
+    Node *penalty = NULL;
+    Node *y = pool_forward(&p->pool, t, tape_param(t, p->keys), segments, &penalty);
+    assert_int_equal(y->shape.d[0], segments.n);
+    assert_int_equal(y->shape.d[1], pool_width(&p->pool));
+    Node *sum = gradient_loss(t, y);
+    return penalty ? op_add(t, sum, penalty) : sum;
+}
+
+TEST(gradient_of_every_score)
+{
+    for (int i = 0; score_name(i); i++) {
+        Pooling p;
+        open(&p, score_name(i), 0.3);
+        gradient_check_params(&p.params, loss, &p, 1e-8);
+        arena_close(&p.run);
+    }
+}
+
+TEST(weights_sum_to_one_in_every_segment)
+{
+    for (int i = 0; score_name(i); i++) {
+        Pooling p;
+        Arena step = {0};
+        open(&p, score_name(i), 0);
+        Tape t = tape_begin(&step);
+        t.watch = true;
+        (void)loss(&t, &p);
+        CHECK_OK(tape_status(&t));
+        const AttentionView *v = t.views;
+        assert_non_null(v);
+        assert_string_equal(v->name, "word");
+        const int64_t K = shape_count(&v->weight->shape) / N;
+        assert_int_equal(K * D, pool_width(&p.pool));
+        for (int64_t s = 0; s < segments.n; s++)
+            for (int64_t k = 0; k < K && offset[s] < offset[s + 1]; k++) {
+                double sum = 0;
+                for (int64_t r = offset[s]; r < offset[s + 1]; r++) sum += (double)v->weight->value[r * K + k];
+                CHECK_NEAR(sum, 1, 1e-14);
+            }
+        arena_close(&step);
+        arena_close(&p.run);
+    }
+}
+
+TEST(every_allocation_may_fail)
+{
+    for (int i = 0; score_name(i); i++)
+        for (long n = 1;; n++) {
+            Pooling p;
+            Arena step = {.fail_in = n};
+            open(&p, score_name(i), 0.3);
+            Tape t = gradient_tape(&step);
+            Node *penalty = NULL;
+            Node *y = pool_forward(&p.pool, &t, tape_param(&t, p.keys), segments, &penalty);
+            Node *sum = gradient_loss(&t, y);
+            if (penalty) sum = op_add(&t, sum, penalty);
+            const Status st = tape_status(&t) == OK ? tape_backward(&t, sum, 1) : tape_status(&t);
+            const bool reached = step.fail_in == 0;
+            arena_close(&step);
+            arena_close(&p.run);
+            CHECK(st == (reached ? ERR_HOST : OK), "%s: allocation %ld: status %d", score_name(i), n, (int)st);
+            if (!reached) break;
+        }
+}
+
+TEST(location_refuses_a_segment_that_is_too_long)
+{
+    static const int64_t all[] = {0, N};
+    Pooling p;
+    Arena step = {0};
+    open(&p, "location", 0);
+    Tape t = tape_begin(&step);
+    Node *penalty = NULL;
+    (void)pool_forward(&p.pool, &t, tape_param(&t, p.keys), (Segments){1, all}, &penalty);
+    CHECK_SAYS(tape_status(&t), ERR_DATA, "score location: 6 keys, but it has positions for 4");
+    arena_close(&step);
+    arena_close(&p.run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {RUN(gradient_of_every_score), RUN(weights_sum_to_one_in_every_segment),
+                                       RUN(every_allocation_may_fail),
+                                       RUN(location_refuses_a_segment_that_is_too_long)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+/* embedding.c - where vectors of words come from. */
+#include "trainer/layer/embedding.h"
+
+#include <string.h>
+
+/* A batch of one-hot rows holds (different words) x (vocabulary) numbers: 256 MiB of float at this size. */
+enum { ONE_HOT_MOST = 8192 };
+
+const char *embedding_kind(int i)
+{
+    return (const char *const[]){"learned", "pretrained", "random", "one_hot", NULL}[i];
+}
+
+Status embedding_build(Embedding *e, Params *ps, const char *path, const EmbeddingOptions *o)
+{
+    const bool one_hot = strcmp(o->kind, "one_hot") == 0;
+    *e = (Embedding){.words = o->words, .width = one_hot ? o->words : o->width};
+    REQUIRE(!one_hot || o->words <= ONE_HOT_MOST, ERR_CONFIG,
+            "embedding one_hot: a vocabulary of %lld words makes vectors of %lld numbers; at most %d are possible",
+            (long long)o->words, (long long)o->words, ONE_HOT_MOST);
+    if (one_hot) return OK;
+    TRY(param_add(&e->table, ps, path, SHAPE2(o->words, o->width), INIT_NORMAL, o->spread));
+    e->table->meaning = "rows are words";
+    e->table->zero_row = true;
+    e->table->frozen = o->frozen || strcmp(o->kind, "random") == 0;
+    e->table->as_rows = !e->table->frozen;
+    return OK;
+}
+
+void embedding_fill(Embedding *e, const float *vectors, const bool *known)
+{
+    for (int64_t w = 1; e->table && w < e->words; w++)
+        for (int64_t c = 0; (!known || known[w]) && c < e->width; c++)
+            e->table->value[w * e->width + c] = (real)vectors[w * e->width + c];
+}
+
+Lookup embedding_forward(const Embedding *e, Tape *t, int64_t n, const int32_t *id)
+{
+    return e->table ? op_embed_unique(t, e->table, n, id) : op_embed_one_hot(t, e->words, n, id);
+}

@@ -1,0 +1,26 @@
+/* embedding.h - vectors of words: learnt, pretrained, fixed at random, or one-hot. */
+#ifndef TRAINER_LAYER_EMBEDDING_H
+#define TRAINER_LAYER_EMBEDDING_H
+#include "trainer/op/op.h"
+
+typedef struct EmbeddingOptions {
+    const char *kind; /* one of embedding_kind */
+    bool frozen;      /* learned, pretrained: not trained further */
+    int64_t words, width;
+    double spread; /* standard deviation of drawn values */
+} EmbeddingOptions;
+
+typedef struct Embedding {
+    Param *table;         /* (words, width); NULL: one-hot */
+    int64_t words, width; /* one-hot: width = words */
+} Embedding;
+
+const char *embedding_kind(int i); /* "learned", "pretrained", "random", "one_hot"; NULL after the last */
+
+/* Parameter `path`. ERR_CONFIG when one-hot vectors would be too long. */
+NODISCARD Status embedding_build(Embedding *e, Params *ps, const char *path, const EmbeddingOptions *o);
+/* Fill the table with vectors (words, width) where known says so (NULL: all); row 0 stays zero. */
+void embedding_fill(Embedding *e, const float *vectors, const bool *known);
+Lookup embedding_forward(const Embedding *e, Tape *t, int64_t n, const int32_t *id); /* n rows of the width */
+
+#endif
