@@ -9,10 +9,9 @@
 
 static inline const Component *fixture_component(const char *name)
 {
-    for (int i = 0; optim_choice(i); i++)
-        if (strcmp(optim_choice(i)->name, name) == 0) return optim_choice(i);
-    fail_msg("no optimiser %s", name);
-    return NULL;
+    const Component *c = optim_component(name);
+    assert_non_null(c);
+    return c;
 }
 
 static inline const Field *fixture_field(const Component *c, const char *key)

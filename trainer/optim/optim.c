@@ -12,22 +12,12 @@ static const OptimDef *const table[] = {&optim_sgd,     &optim_momentum, &optim_
 
 const Component *optim_choice(int i) { return i >= 0 && i < COUNT(table) ? &table[i]->component : NULL; }
 
-static const Field shared[] = {
-    FIELD(OptimSettings, clip_norm, .preset = "0", .min = 0, .max = 1e9,
-          .help = "Scale the gradient of all values together down to this norm; 0: do not."),
-    FIELD(OptimSettings, clip_value, .preset = "0", .min = 0, .max = 1e9,
-          .help = "Bound each element of the gradient to this size; 0: do not."),
-    FIELD(OptimSettings, ema, .preset = "0", .min = 0, .max = 0.999999,
-          .help = "Evaluate with a running mean of the values that keeps this share at each step; 0: do not."),
-};
-
-const Section optim_section = {.name = "optim",
-                               .help = "How gradients become new values.",
-                               .fields = shared,
-                               .n_fields = COUNT(shared),
-                               .size = sizeof(OptimSettings),
-                               .choice = optim_choice,
-                               .preset = "adam"};
+const Component *optim_component(const char *name)
+{
+    for (int i = 0; i < COUNT(table); i++)
+        if (strcmp(table[i]->component.name, name) == 0) return &table[i]->component;
+    return NULL;
+}
 
 enum { WINDOW = 1024, ZEROS_MIN = 1024 }; /* steps that a row may be put off; elements */
 

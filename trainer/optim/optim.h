@@ -60,13 +60,8 @@ typedef struct Optim {
     int64_t n_rates;
 } Optim;
 
-/* The rows of the section `optim` that are there whatever is chosen. */
-typedef struct OptimSettings {
-    double clip_norm, clip_value, ema; /* 0: none */
-} OptimSettings;
-extern const Section optim_section;
-
-const Component *optim_choice(int i); /* the family: NULL after the last */
+const Component *optim_choice(int i);               /* the family: NULL after the last */
+const Component *optim_component(const char *name); /* NULL when there is none */
 
 /* After params_allocate. settings: the component's struct, borrowed. */
 NODISCARD Status optim_open(Optim **out, Arena *run, const Component *c, const void *settings, Params *ps);

@@ -1,0 +1,61 @@
+/* measures.c - a list of fixed room. */
+#include "trainer/metric/measures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The longest beginning of text of at most size - 1 bytes that does not cut a UTF-8 character. */
+static void copy_name(char *to, size_t size, const char *text)
+{
+    size_t n = strlen(text);
+    if (n >= size) {
+        n = size - 1;
+        while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) n--;
+    }
+    memcpy(to, text, n);
+    to[n] = '\0';
+}
+
+Status measures_add(Measures *m, const char *name, double value, bool higher)
+{
+    REQUIRE(m->n < MEASURES_MAX, ERR_INTERNAL, "%s: there are %d measures already", name, m->n);
+    Measure *item = &m->item[m->n++];
+    *item = (Measure){.value = value, .higher = higher};
+    copy_name(item->name, sizeof item->name, name);
+    return OK;
+}
+
+const Measure *measures_find(const Measures *m, const char *name)
+{
+    for (int i = 0; i < m->n; i++)
+        if (strcmp(m->item[i].name, name) == 0) return &m->item[i];
+    return NULL;
+}
+
+/* The main measures, not those of single classes and groups, which have a slash. */
+static void list_names(const Measures *m, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < m->n && used < size; i++) {
+        if (strchr(m->item[i].name, '/')) continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", m->item[i].name);
+    }
+}
+
+Status measures_need(const Measure **out, const Measures *m, const char *name, const char *who)
+{
+    *out = measures_find(m, name);
+    if (*out) return OK;
+    char names[512];
+    list_names(m, names, sizeof names);
+    FAIL(ERR_CONFIG, "%s: the task has no measure \"%s\"; it has %s", who, name, names);
+}
+
+bool measures_better(double value, double best, bool higher, double delta)
+{
+    if (isnan(value)) return false;
+    if (isnan(best)) return true;
+    return higher ? value > best + delta : value < best - delta;
+}

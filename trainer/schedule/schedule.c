@@ -1,0 +1,71 @@
+/* schedule.c - the table of schedules, and the warm-up before them. */
+#include "trainer/schedule/schedule.h"
+
+#include <string.h>
+
+extern const ScheduleDef schedule_constant, schedule_step, schedule_exponential, schedule_cosine, schedule_linear,
+    schedule_noam, schedule_halve_every, schedule_plateau;
+
+static const ScheduleDef *const table[] = {&schedule_constant,    &schedule_step,   &schedule_exponential,
+                                           &schedule_cosine,      &schedule_linear, &schedule_noam,
+                                           &schedule_halve_every, &schedule_plateau};
+
+const Component *schedule_choice(int i) { return i >= 0 && i < COUNT(table) ? &table[i]->component : NULL; }
+
+const Component *schedule_component(const char *name)
+{
+    for (int i = 0; i < COUNT(table); i++)
+        if (strcmp(table[i]->component.name, name) == 0) return &table[i]->component;
+    return NULL;
+}
+
+static const Field shared[] = {
+    FIELD(ScheduleSettings, warmup, .preset = "0", .min = 0, .max = 1e9, .unit = "steps",
+          .help = "Steps in which the rate rises evenly to its full size, before the schedule begins."),
+};
+
+const Section schedule_section = {.name = "schedule",
+                                  .help = "How the step size changes while training goes on.",
+                                  .fields = shared,
+                                  .n_fields = COUNT(shared),
+                                  .size = sizeof(ScheduleSettings),
+                                  .choice = schedule_choice,
+                                  .preset = "constant"};
+
+Status schedule_open(Schedule *s, const Component *c, const void *settings, const ScheduleSettings *shared_settings,
+                     int64_t steps)
+{
+    *s = (Schedule){.settings = settings, .warmup = shared_settings->warmup, .steps = steps};
+    for (int i = 0; i < COUNT(table); i++)
+        if (c == &table[i]->component) s->def = table[i];
+    REQUIRE(s->def, ERR_INTERNAL, "%s is not a schedule", c->name);
+    if (s->def->start) s->def->start(s->state);
+    if (!s->def->steps) return OK;
+    if (s->def->steps(settings)) s->steps = s->def->steps(settings);
+    REQUIRE(s->steps > 0, ERR_CONFIG,
+            "schedule.name %s must know how long the training is: give schedule.steps, or an end of the training",
+            c->name);
+    REQUIRE(s->steps > s->warmup, ERR_CONFIG, "schedule.warmup is %lld steps, but the schedule ends after %lld",
+            (long long)s->warmup, (long long)s->steps);
+    return OK;
+}
+
+double schedule_rate(const Schedule *s, double base, int64_t step, double epoch)
+{
+    ScheduleClock clock = {.step = step, .steps = s->steps, .warmup = s->warmup, .epoch = epoch};
+    if (s->def->own_warmup) return base * s->def->factor(s->settings, &clock, s->state);
+    if (step < s->warmup) return base * (double)(step + 1) / (double)s->warmup;
+    clock.step -= s->warmup;
+    clock.steps -= s->warmup;
+    return base * s->def->factor(s->settings, &clock, s->state);
+}
+
+Status schedule_observe(Schedule *s, const Measures *m)
+{
+    return s->def->observe ? s->def->observe(s->settings, s->state, m) : OK;
+}
+
+void schedule_forget(Schedule *s)
+{
+    if (s->def->forget) s->def->forget(s->state);
+}
