@@ -1,6 +1,9 @@
 /* utf8.c - is this text UTF-8? */
 #include "io/utf8.h"
 
+#include <stdint.h>
+#include <string.h>
+
 /* The second byte has a narrower range after some first bytes (Unicode standard, table 3-7). */
 size_t utf8_length(const char *text, size_t size)
 {
@@ -21,6 +24,14 @@ size_t utf8_check(const char *text, size_t size)
 {
     size_t i = 0;
     while (i < size) {
+        uint64_t eight; /* plain ASCII goes eight at a time */
+        if (size - i >= sizeof eight) {
+            memcpy(&eight, text + i, sizeof eight);
+            if (!(eight & UINT64_C(0x8080808080808080))) {
+                i += sizeof eight;
+                continue;
+            }
+        }
         const size_t n = utf8_length(text + i, size - i);
         if (n == 0) break;
         i += n;

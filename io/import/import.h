@@ -8,6 +8,7 @@
 #include "comm/arena.h"
 #include "io/corpus/batch.h"
 #include "io/schema.h"
+#include "io/text/segment.h"
 
 typedef struct ImportField {
     const char *name;  /* "text", "label", "story", "question", "answer", "support", "task" */
@@ -24,11 +25,6 @@ typedef struct Record {
     int64_t line;
 } Record;
 
-typedef struct Word {
-    const char *text;
-    size_t size;
-} Word;
-
 typedef struct ExampleField {
     int64_t count[RAGGED_LEVELS + 1];
     int64_t *offset[RAGGED_LEVELS]; /* as in batch.h, of this one example: count[0] = 1 */
@@ -41,7 +37,6 @@ typedef struct Example {
 } Example;
 
 typedef struct Importer Importer;
-typedef struct TextSettings TextSettings; /* how text becomes words: the rows of section `text` */
 
 typedef struct ImporterDef {
     Component component; /* name and settings: the rows of section `source` */
@@ -53,15 +48,19 @@ typedef struct ImporterDef {
     Status (*next)(void *state, Record *out, bool *end);
     Status (*parse)(void *state, const Record *r, Arena *scratch, Example *out);
     void (*close)(void *state);
+    int64_t (*skipped)(const void *state); /* records left out so far because they hold nothing; NULL: never */
 } ImporterDef;
 
-const Component *import_choice(int i); /* the family, for the section `source` */
+const Component *import_choice(int i);            /* the family, for the section `source` */
+extern const Section import_section;              /* section `source` */
+const ImporterDef *import_find(const char *name); /* NULL when there is none */
 
 NODISCARD Status import_open(Importer **out, Arena *run, const char *name, const void *settings,
                              const TextSettings *text, const char *split);
 const ImporterDef *import_def(const Importer *im);
 NODISCARD Status import_next(Importer *im, Record *out, bool *end);
 NODISCARD Status import_parse(Importer *im, const Record *r, Arena *scratch, Example *out);
+int64_t import_skipped(const Importer *im);
 void import_close(Importer *im);
 
 #endif

@@ -1,0 +1,69 @@
+/* example.c - offsets as in batch.h: count[0] = 1, offset[0] = {0, units of level 1}. */
+#include "io/import/example.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+static Status one_parent(ExampleField *f, Arena *scratch, int64_t n)
+{
+    f->count[0] = 1;
+    f->count[1] = n;
+    TRY_NEW(f->offset[0], scratch, 2);
+    f->offset[0][1] = n;
+    return OK;
+}
+
+Status example_word(ExampleField *f, Arena *scratch, const char *text, size_t size)
+{
+    *f = (ExampleField){.count = {1}};
+    char *copy;
+    TRY_NEW(f->word, scratch, 1);
+    TRY_NEW(copy, scratch, (int64_t)size + 1);
+    memcpy(copy, text, size);
+    f->word[0] = (Word){copy, size};
+    return OK;
+}
+
+Status example_number(ExampleField *f, Arena *scratch, int32_t number)
+{
+    *f = (ExampleField){.count = {1}};
+    TRY_NEW(f->number, scratch, 1);
+    f->number[0] = number;
+    return OK;
+}
+
+Status example_numbers(ExampleField *f, Arena *scratch, int64_t n, const int32_t *number)
+{
+    *f = (ExampleField){0};
+    TRY(one_parent(f, scratch, n));
+    TRY_NEW(f->number, scratch, n);
+    if (n > 0) memcpy(f->number, number, (size_t)n * sizeof *number);
+    return OK;
+}
+
+Status example_words(ExampleField *f, Arena *scratch, const TextWords *words)
+{
+    *f = (ExampleField){0};
+    f->word = words->word;
+    return one_parent(f, scratch, words->words);
+}
+
+Status example_sentences(ExampleField *f, Arena *scratch, const TextWords *words)
+{
+    *f = (ExampleField){0};
+    f->word = words->word;
+    f->offset[1] = words->start;
+    f->count[2] = words->words;
+    return one_parent(f, scratch, words->sentences);
+}
+
+uint64_t example_hash(int64_t seed, int64_t a, int64_t b)
+{
+    const int64_t key[3] = {seed, a, b};
+    return XXH3_64bits(key, sizeof key);
+}
+
+bool example_chosen(int64_t seed, int64_t a, int64_t b, double share)
+{
+    return (double)(example_hash(seed, a, b) >> 11) * 0x1p-53 < share;
+}

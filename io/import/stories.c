@@ -1,0 +1,137 @@
+/* stories.c - generator of short stories with a question, in the manner of bAbI but in words of its own.
+ *
+ * Example i of a split depends on (seed, split, i) alone. The text is made in the bAbI format and read like a file. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/import/families.h"
+#include "io/import/story.h"
+#include "io/import/story_tasks.h"
+
+typedef struct StoriesSettings {
+    TextList tasks;
+    int64_t train, valid, test, min_sentences, max_sentences, people, places, things, seed;
+} StoriesSettings;
+
+#define ROW(name) &story_##name,
+static const StoryTask *const tasks[] = {STORY_TASKS(ROW) NULL};
+
+static const char *task_name(int i) { return tasks[i] ? tasks[i]->name : NULL; }
+
+static const Field fields[] = {
+    FIELD(StoriesSettings, tasks,
+          .preset = "[one_fact, two_facts, three_facts, yes_no, counting, lists, negation, directions]",
+          .choice = task_name, .help = "What the questions ask for."),
+    FIELD(StoriesSettings, train, .preset = "1000", .min = 0, .max = 1e9, .unit = "questions",
+          .help = "Questions of each task to train on."),
+    FIELD(StoriesSettings, valid, .preset = "100", .min = 0, .max = 1e9, .unit = "questions",
+          .help = "Questions of each task to validate on."),
+    FIELD(StoriesSettings, test, .preset = "200", .min = 0, .max = 1e9, .unit = "questions",
+          .help = "Questions of each task to test on."),
+    FIELD(StoriesSettings, min_sentences, .preset = "4", .min = 1, .max = WORLD_SENTENCES, .unit = "sentences",
+          .help = "Shortest story; a task that needs more facts makes longer ones."),
+    FIELD(StoriesSettings, max_sentences, .preset = "10", .min = 1, .max = WORLD_SENTENCES, .unit = "sentences",
+          .help = "Longest story; directions tells at most one sentence less than there are places."),
+    FIELD(StoriesSettings, people, .preset = "4", .min = 2, .max = WORLD_PEOPLE, .help = "People in the stories."),
+    FIELD(StoriesSettings, places, .preset = "6", .min = 3, .max = WORLD_PLACES, .help = "Places in the stories."),
+    FIELD(StoriesSettings, things, .preset = "3", .min = 1, .max = WORLD_THINGS, .help = "Things in the stories."),
+    FIELD(StoriesSettings, seed, .preset = "1", .min = 0, .max = 1e15, .help = "Of all random choices."),
+};
+
+typedef struct Stories {
+    const StoriesSettings *settings;
+    char file[32], number[32];
+    int64_t n, next; /* examples of the split */
+    uint64_t split;
+    StoryParser parser;
+    Buffer text;
+} Stories;
+
+static void stories_close(void *state)
+{
+    Stories *s = state;
+    story_close(&s->parser);
+    buffer_close(&s->text);
+}
+
+static Status stories_open(void **state, Arena *run, const void *settings, const TextSettings *text, const char *split)
+{
+    (void)text;
+    static const char *const splits[] = {"train", "valid", "test"};
+    Stories *s;
+    TRY_NEW(s, run, 1);
+    s->settings = settings;
+    const StoriesSettings *o = s->settings;
+    REQUIRE(o->min_sentences <= o->max_sentences, ERR_CONFIG,
+            "source.min_sentences is %" PRId64 ", more than source.max_sentences, %" PRId64, o->min_sentences,
+            o->max_sentences);
+    REQUIRE(o->tasks.n > 0, ERR_CONFIG, "source.tasks is empty");
+    const int64_t each[] = {o->train, o->valid, o->test};
+    for (int i = 0; i < COUNT(splits); i++) {
+        if (strcmp(split, splits[i]) != 0) continue;
+        s->split = (uint64_t)i;
+        s->n = each[i] * o->tasks.n;
+    }
+    snprintf(s->file, sizeof s->file, "stories (%.12s)", split);
+    const Status st = story_open(&s->parser, run);
+    if (st != OK) stories_close(s);
+    TRY(st);
+    *state = s;
+    return OK;
+}
+
+static Status stories_next(void *state, Record *out, bool *end)
+{
+    Stories *s = state;
+    *end = s->next == s->n;
+    if (*end) return OK;
+    const int size = snprintf(s->number, sizeof s->number, "%" PRId64, s->next);
+    s->next++;
+    *out = (Record){s->number, (size_t)size, s->file, s->next};
+    return OK;
+}
+
+/* The tasks come one after the other, as the files of bAbI do. */
+static int task_of(const Stories *s, int64_t example)
+{
+    const char *name = s->settings->tasks.item[example / (s->n / s->settings->tasks.n)];
+    int i = 0;
+    while (tasks[i] && strcmp(tasks[i]->name, name) != 0) i++;
+    return i;
+}
+
+static Status stories_parse(void *state, const Record *r, Arena *scratch, Example *out)
+{
+    Stories *s = state;
+    const int64_t example = r->line - 1;
+    const int task = task_of(s, example);
+    REQUIRE(tasks[task], ERR_CONFIG, "source.tasks: there is no such task");
+    const StoriesSettings *o = s->settings;
+    World w;
+    w.people = (int)o->people;
+    w.places = (int)o->places;
+    w.things = (int)o->things;
+    w.min_sentences = (int)o->min_sentences;
+    w.max_sentences = (int)o->max_sentences;
+    s->text.size = 0;
+    world_begin(&w, random_key((uint64_t)o->seed, RANDOM_GENERATE, (s->split << 40) + (uint64_t)example), &s->text);
+    TRY(tasks[task]->tell(&w));
+    const Record told = {s->text.data, s->text.size, s->file, r->line};
+    return story_parse(&s->parser, &told, task + 1, true, scratch, out);
+}
+
+const ImporterDef import_stories = {
+    .component = {.name = "stories",
+                  .help = "Generated stories with a question, whose answer and supporting sentences are known.",
+                  .fields = fields,
+                  .n_fields = COUNT(fields),
+                  .size = sizeof(StoriesSettings)},
+    .fields = story_fields,
+    .n_fields = STORY_FIELDS,
+    .open = stories_open,
+    .next = stories_next,
+    .parse = stories_parse,
+    .close = stories_close,
+};

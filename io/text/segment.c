@@ -1,0 +1,238 @@
+/* segment.c - decode, normalise, find boundaries, then hand out each word in lower case.
+ *
+ * Boundaries are found before the case is changed, because the rules for sentences look at it. Sentences and words
+ * are found in two linear passes over the whole text (UAX 29; runs of Chinese, Japanese, Thai ... by ICU's
+ * dictionaries), and a word belongs to the sentence in which it begins. */
+#include "io/text/segment.h"
+
+#include <string.h>
+#include <unicode/ubrk.h>
+#include <unicode/uchar.h>
+#include <unicode/ustring.h>
+#include <unicode/utf16.h>
+#include <unicode/utf8.h>
+
+#include "io/text/utf16.h"
+
+static const char *normalise_names(int i) { return (const char *const[]){"nfc", "nfkc", "none", NULL}[i]; }
+static const char *words_names(int i) { return (const char *const[]){"icu", "space", "char", NULL}[i]; }
+static const char *sentences_names(int i) { return (const char *const[]){"icu", "line", "none", NULL}[i]; }
+static const char *numbers_names(int i) { return (const char *const[]){"keep", "zero", NULL}[i]; }
+
+static const Field fields[] = {
+    FIELD(TextSettings, normalise, .preset = "nfc", .choice = normalise_names,
+          .help = "Unicode normal form: nfc, nfkc (also unites wide and narrow forms), or none."),
+    FIELD(TextSettings, lowercase, .preset = "true", .help = "Words in lower case."),
+    FIELD(TextSettings, words, .preset = "icu", .choice = words_names,
+          .help = "Words by the rules and dictionaries of ICU (Chinese too), by white space, or one a character."),
+    FIELD(TextSettings, punctuation, .preset = "true", .help = "Keep words that have no letter and no digit."),
+    FIELD(TextSettings, sentences, .preset = "icu", .choice = sentences_names,
+          .help = "Sentences by the rules of ICU (an empty line ends one too), one a line, or none: all is one."),
+    FIELD(TextSettings, numbers, .preset = "keep", .choice = numbers_names,
+          .help = "Keep digits, or write each as 0, which makes the vocabulary smaller."),
+};
+const Section text_section = {.name = "text",
+                              .help = "How text becomes sentences and words.",
+                              .fields = fields,
+                              .n_fields = COUNT(fields),
+                              .size = sizeof(TextSettings)};
+
+typedef enum WordsBy { BY_ICU, BY_SPACE, BY_CHAR } WordsBy;
+typedef enum SentencesBy { BY_RULE, BY_LINE, BY_NOTHING } SentencesBy;
+
+struct TextTool {
+    UBreakIterator *word_end, *sentence_end; /* NULL where the settings need none */
+    Utf16Form form;
+    WordsBy words;
+    SentencesBy sentences;
+    bool lowercase, punctuation, zero;
+    Utf16 text;
+    Buffer bytes;     /* the words found, one after the other */
+    Buffer ends;      /* size_t: end of each in bytes */
+    Buffer starts;    /* int64_t: first word of each sentence */
+    int32_t sentence; /* unit at which the next sentence begins */
+    bool begins;      /* the next word is the first of a sentence */
+};
+
+static int choice_of(const char *name, const char *(*choice)(int i))
+{
+    int i = 0;
+    while (choice(i) && strcmp(choice(i), name) != 0) i++;
+    return i;
+}
+
+static Status open_iterators(TextTool *t)
+{
+    UErrorCode code = U_ZERO_ERROR; /* locale "": the rules that hold everywhere */
+    if (t->words != BY_SPACE)
+        t->word_end = ubrk_open(t->words == BY_ICU ? UBRK_WORD : UBRK_CHARACTER, "", NULL, 0, &code);
+    TRY(utf16_icu(code, "ubrk_open"));
+    if (t->sentences == BY_RULE) t->sentence_end = ubrk_open(UBRK_SENTENCE, "", NULL, 0, &code);
+    return utf16_icu(code, "ubrk_open");
+}
+
+Status text_open(TextTool **out, Arena *run, const TextSettings *s)
+{
+    TextTool *t;
+    TRY_NEW(t, run, 1);
+    t->form = (Utf16Form)choice_of(s->normalise, normalise_names);
+    t->words = (WordsBy)choice_of(s->words, words_names);
+    t->sentences = (SentencesBy)choice_of(s->sentences, sentences_names);
+    t->lowercase = s->lowercase;
+    t->punctuation = s->punctuation;
+    t->zero = strcmp(s->numbers, "zero") == 0;
+    const Status st = open_iterators(t);
+    if (st != OK) text_close(t);
+    TRY(st);
+    *out = t;
+    return OK;
+}
+
+void text_close(TextTool *t)
+{
+    if (!t) return;
+    if (t->word_end) ubrk_close(t->word_end);
+    if (t->sentence_end) ubrk_close(t->sentence_end);
+    t->word_end = t->sentence_end = NULL;
+    utf16_close(&t->text);
+    buffer_close(&t->bytes);
+    buffer_close(&t->ends);
+    buffer_close(&t->starts);
+}
+
+/* --- characters --- */
+
+static bool is_blank(UChar32 c)
+{
+    return u_isUWhiteSpace(c) || u_iscntrl(c) || u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
+}
+
+/* A word needs one such character: a letter or digit, or with punctuation anything that can be seen. */
+static bool makes_word(const TextTool *t, UChar32 c) { return t->punctuation ? !is_blank(c) : u_isalnum(c) != 0; }
+
+bool text_has_words(const TextTool *t, const char *bytes, size_t size)
+{
+    if (size > INT32_MAX) return true; /* text_split says what is wrong */
+    for (int32_t i = 0, n = (int32_t)size; i < n;) {
+        UChar32 c;
+        U8_NEXT(bytes, i, n, c);
+        if (makes_word(t, c)) return true;
+    }
+    return false;
+}
+
+/* --- words --- */
+
+static Status put_word(TextTool *t, const UChar *s, int32_t n)
+{
+    enum { UNITS = TEXT_WORD_BYTES };
+    UChar lower[UNITS * 3 + 1];
+    char bytes[TEXT_WORD_BYTES * 9 + 1];
+    if (n > UNITS) n = U16_IS_LEAD(s[UNITS - 1]) ? UNITS - 1 : UNITS;
+    UErrorCode code = U_ZERO_ERROR;
+    if (t->lowercase) {
+        n = u_strToLower(lower, COUNT(lower), s, n, "", &code);
+        TRY(utf16_icu(code, "u_strToLower"));
+        s = lower;
+    }
+    int32_t size = 0;
+    for (int32_t i = 0; i < n;) {
+        UChar32 c;
+        U16_NEXT(s, i, n, c);
+        if (t->zero && u_isdigit(c)) c = '0';
+        if (size + U8_LENGTH(c) > TEXT_WORD_BYTES) break;
+        U8_APPEND_UNSAFE(bytes, size, c);
+    }
+    if (t->begins) {
+        const int64_t first = (int64_t)(t->ends.size / sizeof(size_t));
+        TRY(buffer_append(&t->starts, &first, sizeof first));
+        t->begins = false;
+    }
+    TRY(buffer_append(&t->bytes, bytes, (size_t)size));
+    return buffer_append(&t->ends, &t->bytes.size, sizeof t->bytes.size);
+}
+
+static void pass_sentence_ends(TextTool *t, int32_t at)
+{
+    if (t->sentences != BY_RULE) return;
+    while (t->sentence <= at) {
+        t->begins = true;
+        const int32_t next = ubrk_next(t->sentence_end);
+        t->sentence = next == UBRK_DONE ? INT32_MAX : next;
+    }
+}
+
+/* Units [at, end) may be a word. */
+static Status try_word(TextTool *t, int32_t at, int32_t end)
+{
+    const UChar *s = t->text.unit;
+    pass_sentence_ends(t, at);
+    bool is_word = false;
+    for (int32_t i = at; i < end && !is_word;) {
+        UChar32 c;
+        U16_NEXT(s, i, end, c);
+        if (c == '\n' && t->sentences == BY_LINE) t->begins = true;
+        is_word = makes_word(t, c);
+    }
+    return is_word ? put_word(t, s + at, end - at) : OK;
+}
+
+static Status words_by_iterator(TextTool *t)
+{
+    UErrorCode code = U_ZERO_ERROR;
+    ubrk_setText(t->word_end, t->text.unit, t->text.n, &code);
+    TRY(utf16_icu(code, "ubrk_setText"));
+    int32_t at = ubrk_first(t->word_end);
+    for (int32_t end; (end = ubrk_next(t->word_end)) != UBRK_DONE; at = end) TRY(try_word(t, at, end));
+    return OK;
+}
+
+static Status words_by_space(TextTool *t)
+{
+    const UChar *s = t->text.unit;
+    for (int32_t at = 0, n = t->text.n; at < n;) {
+        int32_t end = at;
+        while (end < n && !u_isUWhiteSpace(s[end])) end++; /* white space is never a surrogate */
+        if (end == at) end++;
+        TRY(try_word(t, at, end));
+        at = end;
+    }
+    return OK;
+}
+
+static Status find_words(TextTool *t)
+{
+    UErrorCode code = U_ZERO_ERROR;
+    t->bytes.size = t->ends.size = t->starts.size = 0;
+    t->begins = true;
+    t->sentence = 0;
+    if (t->sentences == BY_RULE) {
+        utf16_unwrap(&t->text);
+        ubrk_setText(t->sentence_end, t->text.unit, t->text.n, &code);
+        TRY(utf16_icu(code, "ubrk_setText"));
+        t->sentence = ubrk_first(t->sentence_end);
+    }
+    return t->words == BY_SPACE ? words_by_space(t) : words_by_iterator(t);
+}
+
+Status text_split(TextTool *t, const char *bytes, size_t size, Arena *scratch, TextWords *out)
+{
+    TRY(utf16_decode(&t->text, bytes, size, t->form));
+    TRY(find_words(t));
+    *out = (TextWords){.sentences = (int64_t)(t->starts.size / sizeof(int64_t)),
+                       .words = (int64_t)(t->ends.size / sizeof(size_t))};
+    TRY_NEW(out->start, scratch, out->sentences + 1);
+    TRY_NEW(out->word, scratch, out->words);
+    char *text = arena_alloc(scratch, t->bytes.size);
+    if (!text) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    if (out->words == 0) return OK;
+    memcpy(text, t->bytes.data, t->bytes.size);
+    memcpy(out->start, t->starts.data, t->starts.size);
+    out->start[out->sentences] = out->words;
+    const size_t *ends = (const size_t *)(const void *)t->ends.data;
+    for (int64_t i = 0; i < out->words; i++) {
+        const size_t at = i ? ends[i - 1] : 0;
+        out->word[i] = (Word){text + at, ends[i] - at};
+    }
+    return OK;
+}

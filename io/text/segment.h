@@ -1,0 +1,43 @@
+/* segment.h - from UTF-8 text to sentences and words, by ICU and the rows of section `text`.
+ *
+ * The result depends on the text and the settings alone: never on the locale. Text must have passed text_require. */
+#ifndef IO_TEXT_SEGMENT_H
+#define IO_TEXT_SEGMENT_H
+#include "comm/arena.h"
+#include "io/schema.h"
+
+typedef struct Word {
+    const char *text;
+    size_t size;
+} Word;
+
+typedef struct TextSettings {
+    const char *normalise; /* nfc, nfkc, none */
+    const char *words;     /* icu, space, char */
+    const char *sentences; /* icu, line, none */
+    const char *numbers;   /* keep, zero */
+    bool lowercase, punctuation;
+} TextSettings;
+
+extern const Section text_section; /* fills a TextSettings */
+
+enum { TEXT_WORD_BYTES = 255 }; /* a longer word is cut there, at the end of a character */
+
+/* The words of a text; sentence s has words [start[s], start[s + 1]) and at least one. */
+typedef struct TextWords {
+    int64_t sentences, words;
+    int64_t *start; /* (sentences + 1) */
+    Word *word;     /* (words) */
+} TextWords;
+
+typedef struct TextTool TextTool;
+
+NODISCARD Status text_open(TextTool **out, Arena *run, const TextSettings *settings);
+void text_close(TextTool *t);
+
+/* The result lies in scratch. A text without words gives 0 sentences. */
+NODISCARD Status text_split(TextTool *t, const char *bytes, size_t size, Arena *scratch, TextWords *out);
+/* Whether text_split would find a word; stops at the first. */
+bool text_has_words(const TextTool *t, const char *bytes, size_t size);
+
+#endif
