@@ -1,0 +1,164 @@
+/* Measures against values worked out by hand; sums that know no order. */
+#include "check.h"
+#include "comm/random.h"
+#include "trainer/metric/exact.h"
+#include "trainer/metric/metric.h"
+
+static const char *const class_name[] = {"cat", "dog", "emu", "yak"}, *const group_name[] = {"one", "two", "three"};
+static const MetricShape shape = {4, 3, class_name, group_name, -1};
+
+static double value(const Measures *m, const char *name)
+{
+    const Measure *x = measures_find(m, name);
+    if (!x) fail_msg("no measure %s", name);
+    return x->value;
+}
+
+/* truth 0 0 0 1 1 2, guess 0 0 1 1 2 0: tp 2 1 0 0, truths 3 2 1 0, guesses 3 2 1 0;
+ * F1 = 2/3, 1/2, 0, and 0 for the yak that never comes: macro (2/3 + 1/2) / 4, micro 3/6. */
+static const MetricExample examples[] = {{0, 0, 0, 0.5},  {0, 0, 0, 0.25}, {0, 1, 0, 1.5},
+                                         {1, 1, 2, 0.75}, {1, 2, 2, 2},    {2, 0, 2, 1}};
+static const char *const all[] = {"loss", "perplexity", "accuracy", "f1", "confusion", "groups", NULL};
+
+TEST(measures_of_six_examples_are_those_worked_out_by_hand)
+{
+    Arena a = {0};
+    MetricSet set;
+    CHECK_OK(metric_open(&set, &shape, all));
+    Counts *c;
+    CHECK_OK(counts_open(&c, &a, set.counters));
+    for (int i = 0; i < 6; i++) metric_add(&set, c, &examples[i]);
+    Measures m = {0};
+    CHECK_OK(metric_report(&set, c, &m));
+    CHECK_NEAR(value(&m, "loss"), 1, 0);
+    CHECK_NEAR(value(&m, "perplexity"), exp(1), 1e-15);
+    CHECK_NEAR(value(&m, "accuracy"), 0.5, 0);
+    CHECK_NEAR(value(&m, "examples"), 6, 0);
+    CHECK_NEAR(value(&m, "macro_f1"), (2.0 / 3 + 0.5) / 4, 1e-15);
+    CHECK_NEAR(value(&m, "micro_f1"), 0.5, 0);
+    CHECK_NEAR(value(&m, "f1/cat"), 2.0 / 3, 1e-15);
+    CHECK_NEAR(value(&m, "f1/dog"), 0.5, 0);
+    CHECK_NEAR(value(&m, "f1/emu"), 0, 0);
+    CHECK_NEAR(value(&m, "f1/yak"), 0, 0);
+    CHECK_NEAR(value(&m, "mean_error"), (1.0 / 3 + 2.0 / 3) / 2, 1e-15);
+    CHECK_NEAR(value(&m, "failed"), 2, 0);
+    CHECK_NEAR(value(&m, "error/one"), 1.0 / 3, 1e-15);
+    CHECK_NEAR(value(&m, "error/three"), 2.0 / 3, 1e-15);
+    CHECK(!measures_find(&m, "error/two"), "a group without examples is listed");
+    CHECK(!measures_find(&m, "loss")->higher && measures_find(&m, "accuracy")->higher, "directions");
+    const int64_t matrix[16] = {2, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    assert_memory_equal(metric_counters(&set, c, "confusion"), matrix, sizeof matrix);
+    counts_clear(c);
+    m.n = 0;
+    CHECK_OK(metric_report(&set, c, &m));
+    CHECK(isnan(value(&m, "loss")) && isnan(value(&m, "accuracy")) && isnan(value(&m, "macro_f1")), "no examples");
+    arena_close(&a);
+}
+
+TEST(an_error_of_five_per_cent_has_not_failed)
+{
+    Arena a = {0};
+    MetricSet set;
+    CHECK_OK(
+        metric_open(&set, &(MetricShape){.classes = 2, .groups = 2, .unknown = -1}, (const char *[]){"groups", NULL}));
+    Counts *c;
+    CHECK_OK(counts_open(&c, &a, set.counters));
+    for (int i = 0; i < 200; i++)
+        metric_add(&set, c, &(MetricExample){.truth = 1, .guess = i < 11 ? i % 2 : 1, .group = i % 2});
+    Measures m = {0};
+    CHECK_OK(metric_report(&set, c, &m)); /* group 0: 6 of 100 wrong; group 1: none */
+    CHECK_NEAR(value(&m, "failed"), 1, 0);
+    CHECK_NEAR(value(&m, "error/0"), 0.06, 1e-15);
+    metric_add(&set, c, &(MetricExample){.truth = 1, .guess = 1, .group = 0});
+    for (int i = 0; i < 19; i++) metric_add(&set, c, &(MetricExample){.truth = 1, .guess = 1, .group = 0});
+    m.n = 0;
+    CHECK_OK(metric_report(&set, c, &m)); /* 6 of 120 are 5 % */
+    CHECK_NEAR(value(&m, "failed"), 0, 0);
+    arena_close(&a);
+}
+
+TEST(a_rare_answer_is_never_right)
+{
+    Arena a = {0};
+    MetricSet set;
+    CHECK_OK(
+        metric_open(&set, &(MetricShape){.classes = 3, .groups = 1, .unknown = 1}, (const char *[]){"accuracy", NULL}));
+    Counts *c;
+    CHECK_OK(counts_open(&c, &a, set.counters));
+    metric_add(&set, c, &(MetricExample){.truth = 1, .guess = 1});
+    metric_add(&set, c, &(MetricExample){.truth = 2, .guess = 2});
+    Measures m = {0};
+    CHECK_OK(metric_report(&set, c, &m));
+    CHECK_NEAR(value(&m, "accuracy"), 0.5, 0);
+    arena_close(&a);
+}
+
+TEST(a_sum_has_the_same_bits_in_every_order_and_split)
+{
+    enum { N = 5000 };
+    static double x[N];
+    long double plain = 0;
+    const RandomKey key = random_key(1, RANDOM_TEST, 0);
+    for (int i = 0; i < N; i++) {
+        x[i] = ldexp(random_uniform(key, (uint64_t)i, 0) - 0.1, (int)random_below(key, (uint64_t)i, 1, 40) - 20);
+        plain += x[i];
+    }
+    double first = 0;
+    for (int parts = 1; parts < 8; parts++) {
+        int64_t sum[8][EXACT_COUNTERS] = {{0}};
+        for (int i = 0; i < N; i++) {
+            const int64_t at = random_permute(random_key(2, RANDOM_TEST, (uint64_t)parts), i, N);
+            exact_add(sum[at % parts], x[at]);
+        }
+        for (int p = 1; p < parts; p++)
+            for (int k = 0; k < EXACT_COUNTERS; k++) sum[0][k] += sum[p][k];
+        const double now = exact_value(sum[0]);
+        if (parts == 1) first = now;
+        CHECK(memcmp(&now, &first, sizeof now) == 0, "%.17g in %d parts, %.17g in one", now, parts, first);
+    }
+    CHECK(fabs(first - (double)plain) <= N * ldexp(1, -41) + fabs(first) * 0x1p-52, "%.17g, not %.17g", first,
+          (double)plain);
+}
+
+TEST(sums_at_the_edges)
+{
+    int64_t sum[EXACT_COUNTERS] = {0};
+    exact_add(sum, -ldexp(1, -40));
+    CHECK_NEAR(exact_value(sum), 0, 1e-11);
+    CHECK(exact_value(sum) == -ldexp(1, -40), "%.17g", exact_value(sum));
+    exact_add(sum, ldexp(1, 29));
+    CHECK(exact_value(sum) == ldexp(1, 29) - ldexp(1, -40) || fabs(exact_value(sum) - ldexp(1, 29)) < 1e-7, "large");
+    exact_add(sum, (double)INFINITY);
+    CHECK(isnan(exact_value(sum)), "an infinite number was lost");
+    int64_t other[EXACT_COUNTERS] = {0};
+    exact_add(other, (double)NAN);
+    CHECK(isnan(exact_value(other)), "NaN was lost");
+    int64_t big[EXACT_COUNTERS] = {0};
+    exact_add(big, -ldexp(1, 30));
+    CHECK(isnan(exact_value(big)), "too large");
+}
+
+TEST(long_names_are_cut_between_characters)
+{
+    Measures m = {0};
+    /* 46 letters, then a character of three bytes that does not fit */
+    CHECK_OK(measures_add(&m, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xE6\xBC\xA2", 1, true));
+    CHECK(strlen(m.item[0].name) == 46, "%zu bytes", strlen(m.item[0].name));
+    while (m.n < MEASURES_MAX) CHECK_OK(measures_add(&m, "b", 1, true));
+    CHECK_SAYS(measures_add(&m, "c", 1, true), ERR_INTERNAL, "c: there are 160 measures already");
+    MetricSet set;
+    CHECK_SAYS(metric_open(&set, &shape, (const char *[]){"bleu", NULL}), ERR_INTERNAL, "bleu is not a metric");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RUN(measures_of_six_examples_are_those_worked_out_by_hand),
+        RUN(an_error_of_five_per_cent_has_not_failed),
+        RUN(a_rare_answer_is_never_right),
+        RUN(a_sum_has_the_same_bits_in_every_order_and_split),
+        RUN(sums_at_the_edges),
+        RUN(long_names_are_cut_between_characters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

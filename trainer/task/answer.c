@@ -1,0 +1,42 @@
+/* answer.c - one answer to a question about a story: accuracy, error by task, their mean, failed tasks. */
+#include <string.h>
+
+#include "trainer/op/op.h"
+#include "trainer/task/task.h"
+
+typedef struct Answer {
+    const char *group;
+} Answer;
+
+static const Field fields[] = {
+    FIELD(Answer, group, .preset = "auto",
+          .help =
+              "Field whose values group the examples for mean_error; auto: the field task when there is one; none."),
+};
+
+static Status open(Task *t, const Corpus *corpus)
+{
+    const char *group = ((const Answer *)t->settings)->group;
+    if (strcmp(group, "auto") == 0)
+        t->group = corpus && corpus_field(corpus, "task") ? "task" : NULL;
+    else if (strcmp(group, "none") != 0)
+        t->group = group;
+    return OK;
+}
+
+static Node *loss(Task *t, Tape *tape, Node *logits, const int32_t *target)
+{
+    return op_cross_entropy(tape, logits, target, t->weight);
+}
+
+static const char *const metrics[] = {"loss", "accuracy", "groups", NULL};
+
+const TaskDef task_answer = {
+    .component = {"answer", "One answer to each question, a word or several taken as one.", "Weston et al. 2015",
+                  fields, COUNT(fields), sizeof(Answer)},
+    .target = "answer",
+    .metrics = metrics,
+    .measure = "mean_error",
+    .open = open,
+    .loss = loss,
+};

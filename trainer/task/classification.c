@@ -1,0 +1,64 @@
+/* classification.c - one label of a document: cross-entropy, with weights of the classes and smoothed labels. */
+#include <string.h>
+
+#include "trainer/op/op.h"
+#include "trainer/task/smooth.h"
+#include "trainer/task/task.h"
+
+typedef struct Classification {
+    double label_smoothing;
+    const char *class_weights;
+} Classification;
+
+static const char *const weights[] = {"none", "balanced"};
+static const char *weights_choice(int i) { return i >= 0 && i < COUNT(weights) ? weights[i] : NULL; }
+
+static const Field fields[] = {
+    FIELD(Classification, label_smoothing, .preset = "0", .min = 0, .max = 0.9,
+          .help = "Share of the target that is spread evenly over all classes."),
+    FIELD(Classification, class_weights, .preset = "none", .choice = weights_choice,
+          .help = "balanced: a class weighs in the loss as 1 / its share of the examples / number of classes."),
+};
+
+/* weight_c = n / (C n_c), so that its mean over the examples is 1; a class without examples has 1. */
+static Status open(Task *t, const Corpus *corpus)
+{
+    const Classification *set = t->settings;
+    if (strcmp(set->class_weights, "balanced") != 0) return OK;
+    REQUIRE(corpus, ERR_CONFIG, "task.class_weights balanced needs a corpus");
+    const Vocab *v = corpus_vocab(corpus, corpus_field(corpus, t->def->target)->vocab);
+    const int64_t C = t->metrics.shape.classes;
+    int64_t all = 0, used = 0;
+    for (int64_t c = 0; c < C; c++) {
+        all += vocab_count(v, c);
+        used += vocab_count(v, c) > 0;
+    }
+    TRY_NEW(t->weight, t->run, C);
+    for (int64_t c = 0; c < C; c++) {
+        const int64_t n = vocab_count(v, c);
+        t->weight[c] = n > 0 ? (real)((double)all / ((double)used * (double)n)) : 1;
+    }
+    return OK;
+}
+
+/* sum over the examples of (1 - e) CE(y) + e mean over the classes of CE(c) */
+static Node *loss(Task *t, Tape *tape, Node *logits, const int32_t *target)
+{
+    const real e = (real)((const Classification *)t->settings)->label_smoothing;
+    Node *sharp = op_cross_entropy(tape, logits, target, t->weight);
+    if (e == 0) return sharp;
+    Node *even = smooth_cross_entropy(tape, logits, target, t->weight);
+    return op_add(tape, op_scale(tape, sharp, 1 - e), op_scale(tape, even, e));
+}
+
+static const char *const metrics[] = {"loss", "accuracy", "f1", "confusion", NULL};
+
+const TaskDef task_classification = {
+    .component = {"classification", "One label for each document.", NULL, fields, COUNT(fields),
+                  sizeof(Classification)},
+    .target = "label",
+    .metrics = metrics,
+    .measure = "accuracy",
+    .open = open,
+    .loss = loss,
+};
