@@ -2,6 +2,35 @@
 #include "check.h"
 #include "trainer/task/task.h"
 
+/* A corpus of fields and vocabularies alone, in the place of one on the disk. */
+struct Corpus {
+    int n;
+    CorpusField field[3];
+    const Vocab *vocab;
+};
+const CorpusField *corpus_field(const Corpus *c, const char *name)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->field[i].name, name) == 0) return &c->field[i];
+    return NULL;
+}
+const Vocab *corpus_vocab(const Corpus *c, const char *name) { return strcmp(name, "labels") == 0 ? c->vocab : NULL; }
+const char *corpus_folder(const Corpus *c) { return c->n ? "data/news" : ""; }
+
+/* 1 red, 3 blue, 12 green, most frequent first */
+static const Vocab *colours(Arena *a, bool special)
+{
+    VocabBuilder *b;
+    Vocab *v;
+    CHECK_OK(vocab_builder_open(&b, a, "labels", 1 << 20));
+    CHECK_OK(vocab_builder_add(b, "red", 3, 1));
+    CHECK_OK(vocab_builder_add(b, "blue", 4, 3));
+    CHECK_OK(vocab_builder_add(b, "green", 5, 12));
+    CHECK_OK(vocab_build(&v, a, b, &(VocabLimits){.special = special}));
+    vocab_builder_close(b);
+    return v;
+}
+
 enum { B = 3, C = 4 };
 
 static real logits[B * C] = {1, 2, 3, 4, 0, 0, 5, 5, -2, 8, 1, 0};
@@ -12,6 +41,7 @@ typedef struct ClassificationSettings { /* as in classification.c: rows of one d
     double label_smoothing;
     const char *class_weights;
 } ClassificationSettings;
+static const ClassificationSettings smoothed = {0.2, "none"}, balanced = {0, "balanced"};
 
 static Batch batch(const char *target, const int32_t *id)
 {
@@ -35,7 +65,7 @@ TEST(the_loss_is_summed_and_smoothed_and_has_the_penalty)
     Arena a = {0};
     Task *t;
     const ModelData data = {.labels = C};
-    CHECK_OK(task_open(&t, &a, "classification", &(ClassificationSettings){0.2, "none"}, &data, NULL));
+    CHECK_OK(task_open(&t, &a, "classification", &smoothed, &data, NULL));
     const Batch b = batch("label", label);
     Tape tape = tape_begin(&a);
     ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
@@ -55,7 +85,7 @@ TEST(measures_count_the_first_of_equal_guesses_and_the_plain_loss)
     Arena a = {0};
     Task *t;
     const ModelData data = {.labels = C};
-    CHECK_OK(task_open(&t, &a, "classification", &(ClassificationSettings){0.2, "none"}, &data, NULL));
+    CHECK_OK(task_open(&t, &a, "classification", &smoothed, &data, NULL));
     const Batch b = batch("label", label);
     Tape tape = tape_begin(&a);
     ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
@@ -91,15 +121,113 @@ TEST(a_batch_that_does_not_fit_is_refused)
     CHECK_SAYS(task_measure(t, &out, &b, counts), ERR_DATA,
                "the batch: the batch has no field \"answer\" with one value an example");
     CHECK_SAYS(task_open(&t, &a, "translation", &none, &data, NULL), ERR_INTERNAL, "translation is not a task");
-    CHECK_SAYS(task_open(&t, &a, "classification", &(ClassificationSettings){0, "balanced"}, &data, NULL), ERR_CONFIG,
+    CHECK_SAYS(task_open(&t, &a, "classification", &balanced, &data, NULL), ERR_CONFIG,
                "task.class_weights balanced needs a corpus");
     arena_close(&a);
+}
+
+TEST(balanced_weights_are_inverse_to_the_counts_and_classes_have_names)
+{
+    Arena a = {0};
+    const Corpus corpus = {1, {{"label", "labels", 0, FIELD_IDS}}, colours(&a, false)};
+    const ModelData data = {.labels = 3};
+    Task *t;
+    CHECK_OK(task_open(&t, &a, "classification", &balanced, &data, &corpus));
+    CHECK_NEAR(t->weight[0], 16.0 / (3 * 12), 1e-7);
+    CHECK_NEAR(t->weight[1], 16.0 / (3 * 3), 1e-7);
+    CHECK_NEAR(t->weight[2], 16.0 / (3 * 1), 1e-6);
+    Measures m = {0};
+    Counts *counts;
+    CHECK_OK(task_counts(t, &a, &counts));
+    CHECK_OK(task_report(t, counts, &m));
+    CHECK(measures_find(&m, "f1/green") && measures_find(&m, t->def->measure), "names");
+    arena_close(&a);
+}
+
+TEST(answers_are_grouped_by_task_and_a_rare_one_is_never_right)
+{
+    Arena a = {0};
+    const Corpus corpus = {2, {{"answer", "labels", 0, FIELD_IDS}, {"task", "", 0, FIELD_IDS}}, colours(&a, true)};
+    const ModelData data = {.labels = 7};
+    const char *group_by = "auto";
+    Task *t;
+    CHECK_OK(task_open(&t, &a, "answer", &group_by, &data, &corpus));
+    real x[B * 7] = {0};
+    const int32_t truth[B] = {1, 4, 6}; /* <unk>, green, red */
+    x[0 * 7 + 1] = x[1 * 7 + 4] = x[2 * 7 + 5] = 1;
+    const Batch b = batch("answer", truth);
+    Tape tape = tape_begin(&a);
+    ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, 7), x, NULL)};
+    Counts *counts;
+    CHECK_OK(task_counts(t, &a, &counts));
+    CHECK_OK(task_measure(t, &out, &b, counts));
+    Measures m = {0};
+    CHECK_OK(task_report(t, counts, &m));
+    CHECK_NEAR(measures_find(&m, "accuracy")->value, 1.0 / 3, 1e-15);
+    CHECK_NEAR(measures_find(&m, "error/2")->value, 0.5, 0);
+    CHECK_NEAR(measures_find(&m, "error/255")->value, 1, 0);
+    CHECK_NEAR(measures_find(&m, "mean_error")->value, 0.75, 0);
+    arena_close(&a);
+}
+
+TEST(a_corpus_that_does_not_fit_is_refused)
+{
+    Arena a = {0};
+    Task *t;
+    const ModelData data = {.labels = 3};
+    const ClassificationSettings set = {0, "none"};
+    Corpus c = {1, {{"text", "words", 2, FIELD_IDS}}, colours(&a, false)};
+    CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
+               "data/news: the corpus has no field \"label\", which task classification predicts");
+    c.field[0] = (CorpusField){"label", "labels", 1, FIELD_IDS};
+    CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
+               "data/news: field \"label\" must be one label an example");
+    c.field[0] = (CorpusField){"label", "", 0, FIELD_IDS};
+    CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
+               "data/news: field \"label\" has no vocabulary");
+    c.field[0] = (CorpusField){"answer", "labels", 0, FIELD_IDS};
+    const char *group_by = "kind";
+    CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &data, &c), ERR_CONFIG,
+               "task.group: the corpus data/news has no field \"kind\"; none: no groups");
+    c.n = 2;
+    c.field[1] = (CorpusField){"kind", "", 1, FIELD_IDS};
+    CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &data, &c), ERR_CONFIG,
+               "task.group: field \"kind\" of data/news is not one number an example");
+    const ModelData other = {.labels = 9};
+    CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &other, &c), ERR_INTERNAL,
+               "data/news: 3 labels, but the model makes 9");
+    arena_close(&a);
+}
+
+TEST(every_allocation_may_fail)
+{
+    for (long n = 1;; n++) {
+        Arena a = {0};
+        const Corpus c = {1, {{"label", "labels", 0, FIELD_IDS}}, colours(&a, false)};
+        const ModelData data = {.labels = 3};
+        Task *t;
+        Counts *counts;
+        a.fail_in = n;
+        Status st = task_open(&t, &a, "classification", &balanced, &data, &c);
+        if (st == OK) st = task_counts(t, &a, &counts);
+        const bool reached = a.fail_in == 0;
+        arena_close(&a);
+        if (!reached) {
+            CHECK(st == OK && n > 4, "%ld allocations", n);
+            return;
+        }
+        CHECK_FAILS(st, ERR_HOST);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(the_loss_is_summed_and_smoothed_and_has_the_penalty),
                                        RUN(measures_count_the_first_of_equal_guesses_and_the_plain_loss),
-                                       RUN(a_batch_that_does_not_fit_is_refused)};
+                                       RUN(a_batch_that_does_not_fit_is_refused),
+                                       RUN(balanced_weights_are_inverse_to_the_counts_and_classes_have_names),
+                                       RUN(answers_are_grouped_by_task_and_a_rare_one_is_never_right),
+                                       RUN(a_corpus_that_does_not_fit_is_refused),
+                                       RUN(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

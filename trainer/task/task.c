@@ -21,13 +21,6 @@ static Status names_of(const char *const **out, Arena *run, const Vocab *v)
     return OK;
 }
 
-/* A vocabulary with special ids has one for rare and new values: that is no answer. */
-static int64_t unknown_class(const Vocab *v)
-{
-    if (vocab_size(v) < VOCAB_SPECIALS) return -1;
-    return strcmp(vocab_word(v, VOCAB_UNK), "<unk>") == 0 ? VOCAB_UNK : -1;
-}
-
 static Status read_target(Task *t, MetricShape *shape, const Corpus *corpus)
 {
     const char *field = t->def->target;
@@ -40,7 +33,7 @@ static Status read_target(Task *t, MetricShape *shape, const Corpus *corpus)
     REQUIRE(v, ERR_DATA, "%s: field \"%s\" has no vocabulary", t->where, field);
     REQUIRE(vocab_size(v) == shape->classes, ERR_INTERNAL, "%s: %lld labels, but the model makes %lld", t->where,
             (long long)vocab_size(v), (long long)shape->classes);
-    shape->unknown = unknown_class(v);
+    shape->unknown = vocab_special(v) ? VOCAB_UNK : -1; /* rare and new values are no answer */
     return names_of(&shape->class_name, t->run, v);
 }
 
