@@ -3,12 +3,13 @@
  * Three arenas: `run` for the whole program, `step` for one training step, `scratch` inside a
  * function (mark, release). Nobody frees a single piece. Released memory stays with the arena and is
  * handed out again, so that a step in steady state asks the system for nothing: `system_calls`
- * stops growing. No other file calls malloc. An arena belongs to one thread at a time. */
+ * stops growing. No other file but buffer.c calls malloc. An arena belongs to one thread at a time. */
 #ifndef COMM_ARENA_H
 #define COMM_ARENA_H
 #include <stddef.h>
 #include <stdint.h>
 
+#include "comm/buffer.h"
 #include "comm/status.h"
 
 typedef struct ArenaChunk ArenaChunk;
@@ -45,17 +46,5 @@ void arena_release(Arena *a, ArenaMark mark); /* forget all that came after the 
         (p) = arena_zeros((arena), (count), sizeof *(p));                                                              \
         if (!(p)) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);                                         \
     } while (0)
-
-/* Bytes that grow. A zeroed Buffer is empty. data is followed by a 0 byte that does not count. */
-typedef struct Buffer {
-    char *data;
-    size_t size, capacity;
-} Buffer;
-
-NODISCARD Status buffer_append(Buffer *b, const void *bytes, size_t size);
-NODISCARD Status buffer_text(Buffer *b, const char *text);
-NODISCARD Status buffer_format(Buffer *b, const char *format, ...) PRINTF_LIKE(2, 3);
-NODISCARD Status buffer_reserve(Buffer *b, size_t capacity);
-void buffer_close(Buffer *b);
 
 #endif

@@ -6,13 +6,6 @@
 
 #include "comm/random.h"
 
-int64_t shape_count(const Shape *s)
-{
-    int64_t count = 1;
-    for (int i = 0; i < s->n; i++) count *= s->d[i];
-    return count;
-}
-
 Param *params_find(const Params *ps, const char *name)
 {
     for (int i = 0; i < ps->n; i++)

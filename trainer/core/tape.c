@@ -70,15 +70,6 @@ Node *tape_node(Tape *t, const OpDef *op, Shape shape, int n_in, Node *const *in
     return n;
 }
 
-real *node_grad(Tape *t, Node *n)
-{
-    if (!n->needs_grad || n->grad) return n->grad;
-    const size_t bytes = (size_t)shape_count(&n->shape) * sizeof(real);
-    n->grad = tape_alloc(t, bytes);
-    if (n->grad) memset(n->grad, 0, bytes);
-    return n->grad;
-}
-
 RandomKey tape_random(Tape *t, RandomUse use)
 {
     /* the place in the pass is the number, the step is mixed into the seed: both are the same on all ranks */

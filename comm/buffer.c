@@ -1,0 +1,54 @@
+/* buffer.c - bytes that grow. */
+#include "comm/buffer.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Status buffer_reserve(Buffer *b, size_t capacity)
+{
+    if (capacity < b->capacity) return OK;
+    size_t size = b->capacity ? b->capacity : 256;
+    while (size <= capacity) size *= 2;
+    char *data = realloc(b->data, size);
+    REQUIRE(data, ERR_HOST, "out of memory: %zu bytes were asked for", size);
+    b->data = data;
+    b->capacity = size;
+    return OK;
+}
+
+Status buffer_append(Buffer *b, const void *bytes, size_t size)
+{
+    REQUIRE(size < SIZE_MAX / 4 - b->size, ERR_HOST, "out of memory: %zu bytes were asked for", size);
+    TRY(buffer_reserve(b, b->size + size + 1));
+    if (size) memcpy(b->data + b->size, bytes, size);
+    b->size += size;
+    b->data[b->size] = '\0';
+    return OK;
+}
+
+Status buffer_text(Buffer *b, const char *text) { return buffer_append(b, text, strlen(text)); }
+
+Status buffer_format(Buffer *b, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    Status st = n < 0 ? ERR_INTERNAL : buffer_reserve(b, b->size + (size_t)n + 1);
+    if (st == OK) {
+        vsnprintf(b->data + b->size, (size_t)n + 1, format, again);
+        b->size += (size_t)n;
+    }
+    va_end(again);
+    return st;
+}
+
+void buffer_close(Buffer *b)
+{
+    free(b->data);
+    *b = (Buffer){0};
+}

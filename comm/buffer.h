@@ -1,0 +1,22 @@
+/* buffer.h - bytes that grow: a text that is put together, a file in memory.
+ *
+ * The rule: data may move with every call that appends; keep offsets, not pointers. */
+#ifndef COMM_BUFFER_H
+#define COMM_BUFFER_H
+#include <stddef.h>
+
+#include "comm/status.h"
+
+/* Bytes that grow. A zeroed Buffer is empty. data is followed by a 0 byte that does not count. */
+typedef struct Buffer {
+    char *data;
+    size_t size, capacity;
+} Buffer;
+
+NODISCARD Status buffer_append(Buffer *b, const void *bytes, size_t size);
+NODISCARD Status buffer_text(Buffer *b, const char *text);
+NODISCARD Status buffer_format(Buffer *b, const char *format, ...) PRINTF_LIKE(2, 3);
+NODISCARD Status buffer_reserve(Buffer *b, size_t capacity);
+void buffer_close(Buffer *b);
+
+#endif
