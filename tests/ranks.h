@@ -22,6 +22,16 @@ static int ranks_run(int argc, char **argv, const struct CMUnitTest *tests, size
     return 0;
 }
 
+/* Every rank holds the same bytes as rank 0. */
+static inline void ranks_same(const void *mine, size_t bytes, const char *what)
+{
+    char *all = test_malloc(bytes * (size_t)comm_size(comm) + 1);
+    CHECK_OK(comm_allgather(comm, mine, bytes, all));
+    for (int r = 1; r < comm_size(comm); r++)
+        CHECK(memcmp(all, all + (size_t)r * bytes, bytes) == 0, "%s: rank %d differs from rank 0", what, r);
+    test_free(all);
+}
+
 #define RANKS_MAIN(tests)                                                                                              \
     int main(int argc, char **argv) { return ranks_run(argc, argv, (tests), sizeof(tests) / sizeof *(tests)); }
 
