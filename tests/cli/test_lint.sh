@@ -1,0 +1,80 @@
+#!/bin/bash
+# The project keeps the rules that its lints check, and each lint finds a breach of its rule.
+set -u
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
+lint=$SOURCE/scripts/lint bad=0
+
+holds() { # holds NAME [ARGUMENT]: the lint is content with the project
+    local out
+    out=$("$lint/$1" "${2:-$SOURCE}" 2>&1)
+    case $? in
+        0) ;;
+        69) echo "skipped: $out" ;;
+        *) echo "$1:"; echo "$out"; bad=1 ;;
+    esac
+}
+finds() { # finds NAME FILE TEXT WORDS: the lint reports the file with this text, in these words
+    local out code
+    rm -rf "$dir/p" && mkdir -p "$dir/p/$(dirname "$2")" "$dir/p/comm" "$dir/p/io" "$dir/p/trainer"
+    printf '%b' "$3" >"$dir/p/$2"
+    out=$("$lint/$1" "$dir/p" 2>&1)
+    code=$?
+    [ $code = 69 ] && return
+    if [ $code != 1 ] || ! grep -qF -- "$4" <<<"$out"; then
+        echo "$1 did not find in $2: $3 (exit $code)"; echo "$out"
+        bad=1
+    fi
+}
+allows() { # allows NAME FILE TEXT
+    rm -rf "$dir/p" && mkdir -p "$dir/p/$(dirname "$2")" "$dir/p/comm" "$dir/p/io" "$dir/p/trainer"
+    printf '%b' "$3" >"$dir/p/$2"
+    "$lint/$1" "$dir/p" >"$dir/out" 2>&1 || [ $? = 69 ] || { echo "$1 refused $2: $3"; cat "$dir/out"; bad=1; }
+}
+
+for name in format layers sizes calls shell; do holds $name; done
+holds names "$(dirname "$MNEME")"
+
+finds layers comm/a.c '#include "io/file.h"\n' 'comm/a.c:1'
+finds layers comm/a.c '#include "trainer/core/tape.h"\n' 'comm/a.c:1'
+finds layers io/a.c '#include "trainer/core/real.h"\n' 'io/a.c:1'
+finds layers io/a.c '#include <mpi.h>\n' 'io/a.c:1'
+finds layers io/a.c '#include "comm/ranks.h"\n' 'io/a.c:1'
+finds layers trainer/run/a.c '#include <hdf5.h>\n' 'trainer/run/a.c:1'
+finds layers comm/a.c '#include <yaml.h>\n' 'comm/a.c:1'
+finds layers trainer/op/a.c '#include <cblas.h>\n' 'trainer/op/a.c:1'
+finds layers trainer/core/a.c '\n#include "trainer/op/op.h"\n' 'trainer/core/a.c:2'
+finds layers trainer/op/a.c '#include "trainer/model/model.h"\n' 'trainer/op/a.c:1'
+finds layers trainer/model/a.c '#include "trainer/run/run.h"\n' 'trainer/model/a.c:1'
+finds layers io/a.c '#include "file.h"\n' 'io/a.c:1'
+allows layers trainer/core/blas.c '#include <cblas.h>\n'
+allows layers trainer/run/a.c '#include "trainer/model/model.h"\n#include "io/file.h"\n'
+
+body=$(printf '    f();\\n%.0s' $(seq 58))
+finds sizes comm/a.c "int a(void)\n{\n$body    f();\n}\n" 'comm/a.c:1: a function of 62 lines'
+finds sizes comm/a.c "int a(int b,\n      int c)\n{\n$body}\n" 'comm/a.c:1: a function of 62 lines'
+finds sizes comm/a.c "$(printf '/* */\\n%.0s' $(seq 401))" 'comm/a.c: 401 lines'
+allows sizes comm/a.c "static int x[] = {1,\n    2};\nint a(void)\n{\n${body#*\\n}}\n"
+
+finds calls io/a.c 'int *a = malloc(4);\n' 'io/a.c:1'
+finds calls io/a.c 'exit(1);\n' 'io/a.c:1'
+finds calls trainer/run/a.c 'printf("x");\n' 'trainer/run/a.c:1'
+finds calls trainer/run/a.c 'fprintf(stderr, "x");\n' 'trainer/run/a.c:1'
+finds calls comm/a.c 'goto end;\n' 'comm/a.c:1'
+allows calls io/a.c '/* malloc(4) or exit(1) */\nf("goto there");\nsnprintf(a, 4, "x");\n * goto x\n'
+allows calls comm/arena.c 'p = malloc(4);\n'
+allows calls trainer/main.c 'exit(1);\n'
+
+finds format comm/a.c 'int  a;\n' 'comm/a.c:1'
+finds shell scripts/a '#!/bin/bash\nif [ $x = ]; the\n' 'scripts/a'
+
+# The lint of names, on objects.
+if command -v cc >/dev/null; then
+    objects=$dir/b/CMakeFiles/mneme_comm.dir/comm && mkdir -p "$objects"
+    echo 'int arena_a(void); int arena_a(void) { return 0; } int comm_x; static int other; int *comm_y = &other;' >"$dir/a.c"
+    cc -c "$dir/a.c" -o "$objects/arena.c.o" && "$lint/names" "$dir/b" || { echo "names refused good names"; bad=1; }
+    echo 'int other_a(void); int other_a(void) { return 0; }' >"$dir/a.c"
+    cc -c "$dir/a.c" -o "$objects/arena.c.o"
+    out=$("$lint/names" "$dir/b")
+    [ $? = 1 ] && [ "$out" = "comm/arena.c exports other_a: expected arena_... or comm_..." ] || { echo "names: $out"; bad=1; }
+fi
+exit $bad
