@@ -1,9 +1,9 @@
-/* story_world.h - the small world of the generated stories: who is where and holds what, told sentence by sentence.
+/* world.h - the small world of the generated stories: who is where and holds what, told sentence by sentence.
  *
  * A task tells a story with world_move and the like, or with world_say, and ends with one world_ask. All choices come
  * from world_below, so that a story depends on its key alone. */
-#ifndef IO_IMPORT_STORY_WORLD_H
-#define IO_IMPORT_STORY_WORLD_H
+#ifndef IO_IMPORT_WORLD_H
+#define IO_IMPORT_WORLD_H
 #include "comm/arena.h"
 #include "comm/random.h"
 

@@ -1,5 +1,5 @@
-/* story_world.c - names, choices, and the acts that several tasks tell of. */
-#include "io/import/story_world.h"
+/* world.c - names, choices, and the acts that several tasks tell of. */
+#include "io/import/world.h"
 
 #include <stdarg.h>
 #include <stdio.h>
