@@ -37,12 +37,12 @@ Status config_parse(Config **out, Arena *run, const ConfigTable *table, const ch
     char here[4096];
     ConfigInput *input;
     TRY_NEW(input, run, 1);
-    input->folder = getcwd(here, sizeof here) ? arena_text(run, here) : NULL;
+    input->folder = arena_text(run, getcwd(here, sizeof here) ? here : ".");
     const char *folder = config_folder(run, name);
     const char *base = folder && input->folder ? config_path(run, input->folder, folder) : NULL;
     char *copy = arena_alloc(run, size + 1);
     const char *own_name = arena_text(run, name);
-    if (!folder || !copy || !own_name) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    if (!base || !copy || !own_name) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     memcpy(copy, text, size);
     copy[size] = '\0';
     input->n_files = 1;

@@ -25,7 +25,11 @@ static bool before(const Place *a, const Place *b)
 
 static void keep(ConfigFaults *faults, const Place *place, const char *text)
 {
-    if (faults->status != OK || faults->n++ >= CONFIG_FAULTS) return;
+    if (faults->status != OK) return;
+    if (faults->n >= CONFIG_FAULTS) {
+        faults->n++;
+        return;
+    }
     Fault *f = arena_zeros(faults->arena, 1, sizeof *f);
     char *line = !f ? NULL
                  : place->line
@@ -35,6 +39,9 @@ static void keep(ConfigFaults *faults, const Place *place, const char *text)
         faults->status = ERR_HOST;
         return;
     }
+    for (const Fault *other = faults->first; other; other = other->next)
+        if (strcmp(other->text, line) == 0) return; /* a file that is included twice */
+    faults->n++;
     *f = (Fault){*place, line, NULL};
     Fault **at = &faults->first;
     while (*at && !before(place, &(*at)->place)) at = &(*at)->next;
@@ -59,7 +66,7 @@ static Place place_of(const Config *c, const char *section, const char *key)
     const Given *found = key ? config_entry(p, key) : NULL;
     if (found) return config_place(&found->place, found->value);
     if (p && p->place.where) return p->place;
-    return (Place){.where = c->name, .layer = LAYER_NOWHERE};
+    return (Place){.where = c->name, .layer = LAYER_NOWHERE, .column = p ? (int)(p - c->part) : 0};
 }
 
 void config_fault(ConfigFaults *faults, const char *section, const char *key, const char *format, ...)
@@ -130,7 +137,7 @@ const char *config_shown(Arena *arena, const char *text)
 {
     char out[SHOWN + 4];
     shorten(out, text);
-    const bool bare = *text && !strpbrk(text, " ,;:\n\t\"'");
+    const bool bare = *text && !strpbrk(text, " ,;:\n\t");
     const char *copy = bare ? arena_text(arena, out) : arena_format(arena, "\"%s\"", out);
     return copy ? copy : "(out of memory)";
 }

@@ -108,6 +108,7 @@ static void fault_of(Slot *s, const YamlNode *node, ValueFault why)
     case VALUE_WHOLE: hint = s->field->kind == FIELD_BYTES ? "; not a whole number of bytes" : ""; break;
     default:
         if (value_real(node->text, &number) == VALUE_OK && s->field->kind == FIELD_BOOL) hint = "; 0 and 1 are numbers";
+        if (*node->text == '"' || *node->text == '\'') hint = "; remove the quotes";
     }
     wrong(s, node, hint);
 }
@@ -240,10 +241,13 @@ static void fill_preset(Slot *s)
     const char *text = s->field->preset;
     YamlNode plain = {.kind = YAML_TEXT, .text = text, .plain = true}, *node = &plain;
     s->preset = true;
-    if (s->field->kind == FIELD_LIST && *text == '[' &&
-        yaml_read(&node, s->c->arena, "preset", text, strlen(text)) != OK) {
-        s->faults->status = ERR_INTERNAL;
-        return;
+    if (s->field->kind == FIELD_LIST && *text == '[') {
+        const Status st = yaml_read(&node, s->c->arena, "preset", text, strlen(text));
+        if (st == ERR_CONFIG)
+            fault(s, NULL, status_message()); /* our own mistake, seen by the first test */
+        else if (st != OK)
+            s->faults->status = st;
+        if (st != OK) return;
     }
     fill_row(s, node);
 }
@@ -261,7 +265,7 @@ static void fill_rows(Config *c, const Part *p, const Field *fields, int n, cons
         } else if (f->preset) {
             s.place = (Place){.where = "preset", .base = c->folder};
             fill_preset(&s);
-        } else if (!p->section->optional || p->given) {
+        } else if ((!p->section->optional || p->given) && !faults->unread && !p->unread) {
             config_fault(faults, p->section->name, f->key, "missing; expected %s", nouns[f->kind]);
         }
     }

@@ -55,6 +55,14 @@ static const char *sections_with(const Config *c, const char *key)
     return list;
 }
 
+static const char *section_names(const Config *c)
+{
+    const char *list = "";
+    for (int i = 0; i < c->n_parts && list; i++)
+        list = arena_format(c->arena, "%s%s%s", list, i ? ", " : "", c->part[i].section->name);
+    return list ? list : "(out of memory)";
+}
+
 static void unknown_section(Collector *k, const char *section, const Place *place, bool whole)
 {
     if (config_faults_full(k->faults)) {
@@ -72,7 +80,7 @@ static void unknown_section(Collector *k, const char *section, const Place *plac
     else if (near)
         config_fault_at(k->faults, place, "%s: unknown section; did you mean %s?", shown, near);
     else
-        config_fault_at(k->faults, place, "%s: unknown section", shown);
+        config_fault_at(k->faults, place, "%s: unknown section; there are %s", shown, section_names(k->c));
 }
 
 /* Every key of a map but the first of its name is a fault. */
@@ -111,6 +119,7 @@ static void read_section(Collector *k, const YamlNode *key, const Place *file)
     const YamlNode *map = key->value;
     if (yaml_is_null(map)) return;
     if (map->kind != YAML_MAP) {
+        part->unread = true;
         const char *found = config_found(k->c->arena, map);
         if (map->kind == YAML_TEXT && part->section->choice)
             config_fault_at(k->faults, &value_place, "%s: expected keys and values, found %s; write %s: {name: %s}",
@@ -146,9 +155,9 @@ static const char *chain_text(const Collector *k, const char *last)
 static void include_one(Collector *k, const YamlNode *node, const Place *file)
 {
     const Place place = config_place(file, node);
-    const char *shown = config_found(k->c->arena, node);
     if (node->kind != YAML_TEXT || yaml_is_null(node) || !*node->text) {
-        config_fault_at(k->faults, &place, "include: expected a file or a list of files, found %s", shown);
+        config_fault_at(k->faults, &place, "include: expected a file or a list of files, found %s",
+                        config_found(k->c->arena, node));
         return;
     }
     const char *name = config_include_name(k->c->arena, file->where, node->text);
@@ -161,12 +170,13 @@ static void include_one(Collector *k, const YamlNode *node, const Place *file)
     bool open = false;
     for (int i = 0; i < k->depth && f; i++)
         open |= f->id && k->input->file[k->chain[i]].id && strcmp(k->input->file[k->chain[i]].id, f->id) == 0;
+    k->faults->unread |= !f || !f->text;
     if (open)
         config_fault_at(k->faults, &place, "include: a circle: %s", chain_text(k, name));
     else if (k->depth == CONFIG_INCLUDE_DEPTH)
         config_fault_at(k->faults, &place, "include: more than %d files deep", CONFIG_INCLUDE_DEPTH);
     else if (!f)
-        config_fault_at(k->faults, &place, "include: %s: not available here", shown);
+        config_fault_at(k->faults, &place, "include: %s: not available here", config_found(k->c->arena, node));
     else if (!f->text)
         config_fault_at(k->faults, &place, "include: %s: %s", name, f->error);
     else if (k->layers >= CONFIG_FILES)
@@ -204,6 +214,7 @@ static void adopt_fault(Collector *k, const ConfigFile *f, int layer)
     const size_t size = strlen(f->name);
     if (strncmp(text, f->name, size) == 0 && strncmp(text + size, ": ", 2) == 0) text += size + 2;
     const bool placed = text == status_message();
+    k->faults->unread = true;
     Place place = {.where = f->name, .layer = layer};
     if (placed) {
         const char *colon = strchr(text + size, ' ');
@@ -230,6 +241,7 @@ static void read_file(Collector *k, int index)
     }
     if (root->kind != YAML_MAP) {
         const Place place = config_place(&file, root);
+        k->faults->unread = true;
         config_fault_at(k->faults, &place, "expected sections with keys and values at the top, found %s",
                         config_found(k->c->arena, root));
         k->layers++;
@@ -271,7 +283,7 @@ static void read_set(Collector *k, int i)
 {
     const char *text = arena_text(k->c->arena, k->input->set[i]);
     const char *where = arena_format(k->c->arena, "--set %d", i + 1);
-    const Place place = {.where = where, .base = k->input->folder, .layer = LAYER_SET};
+    const Place place = {.where = where, .base = k->input->folder, .layer = LAYER_SET, .column = i};
     if (!where || !text) {
         no_memory(k->faults);
         return;
@@ -313,8 +325,9 @@ static Part *env_part(const Config *c, const char *name, size_t *used)
     return best;
 }
 
-static void read_env(Collector *k, const char *text)
+static void read_env(Collector *k, int i)
 {
+    const char *text = k->input->env[i];
     const size_t prefix = sizeof "MNEME_" - 1;
     const char *equal = strchr(text, '=');
     size_t used = 0;
@@ -328,7 +341,7 @@ static void read_env(Collector *k, const char *text)
         return;
     }
     for (char *c = key; *c; c++) *c = (char)tolower((unsigned char)*c);
-    const Place place = {.where = where, .base = k->input->folder, .layer = LAYER_ENV};
+    const Place place = {.where = where, .base = k->input->folder, .layer = LAYER_ENV, .column = i};
     if (utf8_check(text, strlen(text)) < strlen(text)) {
         config_fault_at(k->faults, &place, "%s: not UTF-8", config_shown(k->c->arena, equal + 1));
         return;
@@ -340,6 +353,6 @@ void config_collect(Config *c, const ConfigInput *input, ConfigFaults *faults)
 {
     Collector k = {.c = c, .input = input, .faults = faults};
     read_file(&k, 0);
-    for (int i = 0; i < input->n_env; i++) read_env(&k, input->env[i]);
+    for (int i = 0; i < input->n_env; i++) read_env(&k, i);
     for (int i = 0; i < input->n_sets; i++) read_set(&k, i);
 }

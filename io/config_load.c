@@ -167,6 +167,8 @@ static Status add_includes(ConfigInput *in, Arena *run, const ConfigFile *f)
     return OK;
 }
 
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
 static Status find_env(ConfigInput *in, Arena *run)
 {
     static const char prefix[] = "MNEME_";
@@ -176,6 +178,7 @@ static Status find_env(ConfigInput *in, Arena *run)
     TRY_NEW(env, run, count);
     for (char **e = environ; e && *e && in->n_env < count; e++)
         if (strncmp(*e, prefix, sizeof prefix - 1) == 0) env[in->n_env++] = *e;
+    if (count) qsort(env, (size_t)count, sizeof *env, by_text);
     in->env = env;
     return OK;
 }
@@ -185,6 +188,7 @@ static Status gather(Buffer *blob, Arena *run, const char *path, int n_sets, con
     ConfigInput *in;
     TRY_NEW(in, run, 1);
     in->folder = real_name(run, ".");
+    if (!in->folder) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     in->n_sets = n_sets;
     in->set = sets;
     in->n_files = 1;

@@ -64,6 +64,17 @@ static void names_of(const Part *p, Names *names)
     for (int i = 0; p->chosen && i < p->chosen->n_fields; i++) add(names, p->chosen->fields[i].key);
 }
 
+/* "name, hidden, dropout"; a long list ends early. */
+static const char *names_text(Arena *arena, const Names *names)
+{
+    const char *list = names->n ? names->item[0] : "no keys";
+    for (int i = 1; i < names->n && list; i++) {
+        list = arena_format(arena, "%s, %s", list, i < 20 ? names->item[i] : "...");
+        if (i == 20) break;
+    }
+    return list ? list : "(out of memory)";
+}
+
 static const char *near_elsewhere(const Config *c, const Part *not_here, const char *key)
 {
     Names all = {.n = 0};
@@ -90,19 +101,15 @@ static void unknown_key(const Config *c, const Part *p, const Given *g, ConfigFa
     else if (near)
         config_fault_at(faults, &g->place, "%s.%s: unknown key; did you mean %s?", section, shown, near);
     else
-        config_fault_at(faults, &g->place, "%s.%s: unknown key", section, shown);
+        config_fault_at(faults, &g->place, "%s.%s: unknown key; section %s has %s", section, shown, section,
+                        names_text(c->arena, &here));
 }
 
 static void no_such_choice(const Config *c, const Part *p, const Names *names, ConfigFaults *faults)
 {
-    const char *list = names->n ? names->item[0] : "...", *section = p->section->name;
-    for (int i = 1; i < names->n && list; i++) list = arena_format(c->arena, "%s, %s", list, names->item[i]);
-    if (!list) {
-        faults->status = ERR_HOST;
-        return;
-    }
+    const char *list = names_text(c->arena, names), *section = p->section->name;
     if (!p->name) {
-        config_fault(faults, section, "name", "missing; expected one of %s", list);
+        if (!faults->unread && !p->unread) config_fault(faults, section, "name", "missing; expected one of %s", list);
         return;
     }
     const YamlNode *value = p->name->value;

@@ -20,7 +20,7 @@ typedef struct ConfigFile {
 
 /* All that a config is made from, as rank 0 found it. */
 typedef struct ConfigInput {
-    const char *folder; /* where the program was started; NULL: unknown, relative paths stay relative */
+    const char *folder; /* where the program was started, absolute */
     int n_files;
     ConfigFile file[CONFIG_FILES]; /* [0] is the one asked for; the others are included */
     int n_env;
@@ -32,9 +32,9 @@ typedef struct ConfigInput {
 /* Where something was said. */
 typedef struct Place {
     const char *where; /* the file's name, "--set 2", "environment MNEME_X" */
-    const char *base;  /* folder that a relative path counts from; NULL: unknown */
+    const char *base;  /* folder that a relative path counts from */
     int layer;         /* higher wins: included files, the file, the environment, --set */
-    int line, column;  /* 0: no line */
+    int line, column;  /* line 0: none; the column then only sorts */
 } Place;
 
 /* One value that someone gave. */
@@ -49,6 +49,7 @@ struct Given {
 typedef struct Part {
     const Section *section;
     bool given;  /* by anyone */
+    bool unread; /* what stands there is no map */
     Place place; /* of the section's first mention in the highest file */
     Given *first, *last;
     const Component *chosen;
@@ -72,6 +73,7 @@ struct ConfigFaults {
     Config *config;
     int n;
     Fault *first;
+    bool unread;   /* a file could not be read: what seems to be missing may stand there */
     Status status; /* OK, or ERR_HOST when there was no memory to keep one */
 };
 

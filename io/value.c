@@ -130,9 +130,10 @@ typedef struct Unit {
     int64_t scale;
 } Unit;
 
+/* From the largest, so that the writer finds the shortest number. */
 static const Unit sizes[] = {
-    {"TiB", 1LL << 40}, {"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}, {"TB", 1000000000000LL},
-    {"GB", 1000000000}, {"MB", 1000000},    {"KB", 1000},       {"B", 1},           {NULL, 0}};
+    {"TiB", 1LL << 40}, {"TB", 1000000000000LL}, {"GiB", 1LL << 30}, {"GB", 1000000000}, {"MiB", 1LL << 20},
+    {"MB", 1000000},    {"KiB", 1LL << 10},      {"KB", 1000},       {"B", 1},           {NULL, 0}};
 
 ValueFault value_bytes(const char *text, int64_t *out)
 {

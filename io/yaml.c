@@ -84,9 +84,12 @@ static Status add_anchor(Builder *b, const yaml_char_t *name, YamlNode *node, bo
 
 static Status refuse_tag(const Builder *b, const yaml_char_t *tag, const yaml_mark_t *at)
 {
-    REQUIRE(!tag, ERR_CONFIG, "%s:%d:%d: tag %.60s: tags are not used in a config", b->name, (int)at->line + 1,
-            (int)at->column + 1, (const char *)tag);
-    return OK;
+    static const char standard[] = "tag:yaml.org,2002:"; /* !! */
+    if (!tag) return OK;
+    const char *text = (const char *)tag;
+    const bool two = strncmp(text, standard, sizeof standard - 1) == 0;
+    FAIL(ERR_CONFIG, "%s:%d:%d: tag %s%.60s: tags are not used in a config", b->name, (int)at->line + 1,
+         (int)at->column + 1, two ? "!!" : "", two ? text + sizeof standard - 1 : text);
 }
 
 static Status on_text(Builder *b, const yaml_event_t *e)
@@ -218,6 +221,10 @@ static Status read_events(Builder *b, yaml_parser_t *p, const char *text, size_t
 Status yaml_read(YamlNode **out, Arena *a, const char *name, const char *text, size_t size)
 {
     *out = NULL;
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark says nothing in UTF-8 */
+        text += 3;
+        size -= 3;
+    }
     TRY(yaml_scan(name, text, size));
     Builder *b;
     TRY_NEW(b, a, 1);
@@ -225,7 +232,7 @@ Status yaml_read(YamlNode **out, Arena *a, const char *name, const char *text, s
     b->name = name;
     yaml_parser_t parser;
     REQUIRE(yaml_parser_initialize(&parser), ERR_HOST, "%s: out of memory while reading YAML", name);
-    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING); /* nothing is guessed */
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     const Status st = read_events(b, &parser, text, size);
     yaml_parser_delete(&parser);

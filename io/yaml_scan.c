@@ -9,8 +9,7 @@
 void yaml_position(const char *text, size_t offset, int *line, int *column)
 {
     *line = *column = 1;
-    const size_t bom = offset >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    for (size_t i = bom; i < offset; i++) {
+    for (size_t i = 0; i < offset; i++) {
         if (text[i] == '\n') {
             ++*line;
             *column = 1;
