@@ -28,6 +28,7 @@ typedef struct Panel {
 typedef struct StepRows {
     int rows;
     int64_t h;                               /* H */
+    bool first;                              /* the state before is 0 */
     const real *in[PANEL_ROWS_MAX];          /* (H) masked state before: what is multiplied by U */
     const real *before[PANEL_ROWS_MAX];      /* (H) state before */
     real *record[PANEL_ROWS_MAX];            /* the position's record of this direction */
@@ -69,6 +70,9 @@ typedef struct Kernels {
     /* table[index[r]] += x[r], in the order of the rows */
     void (*scatter_add)(int64_t rows, int64_t n, const real *x, int64_t ldx, const int32_t *index, real *table,
                         int64_t ld);
+    /* y[r] = the sum of rows list[start[r]] .. list[start[r + 1] - 1] of x, in that order */
+    void (*gather_sum)(int64_t rows, int64_t n, const real *x, int64_t ldx, const int64_t *start, const int32_t *list,
+                       real *y, int64_t ldy);
     void (*column_sums)(int64_t rows, int64_t n, const real *x, int64_t ldx, real *sum); /* sum += over the rows */
 
     /* Panels; called through panel.h. */

@@ -49,7 +49,7 @@ void LEVEL(kernel_gru_forward)(const StepRows *s, const Panel *u, const real *bi
     real products[TILE_BUFFER] __attribute__((aligned(64)));
     const real *packed = u->packed;
     for (int64_t panel = 0; panel < tile_panels(u); panel++, packed += u->k * 3 * LANES) {
-        LEVEL(tile_product)(s->rows, s->in, u->k, 3, packed, products);
+        tile_step(s, u, 3, packed, products);
         gates_of_panel(s, panel * LANES, products, bias, reverse);
     }
 }

@@ -27,6 +27,8 @@ void LEVEL(kernel_gather)(int64_t rows, int64_t n, const real *table, int64_t ld
                           int64_t ldy);
 void LEVEL(kernel_scatter_add)(int64_t rows, int64_t n, const real *x, int64_t ldx, const int32_t *index, real *table,
                                int64_t ld);
+void LEVEL(kernel_gather_sum)(int64_t rows, int64_t n, const real *x, int64_t ldx, const int64_t *start,
+                              const int32_t *list, real *y, int64_t ldy);
 void LEVEL(kernel_column_sums)(int64_t rows, int64_t n, const real *x, int64_t ldx, real *sum);
 void LEVEL(kernel_panel_pack)(Panel *p, const real *b, int64_t ldb, bool transposed);
 void LEVEL(kernel_panel_rows)(int rows, const real *const *a, const Panel *p, real beta, const real *bias,

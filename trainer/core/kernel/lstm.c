@@ -48,7 +48,7 @@ void LEVEL(kernel_lstm_forward)(const StepRows *s, const Panel *u)
     real products[TILE_BUFFER] __attribute__((aligned(64)));
     const real *packed = u->packed;
     for (int64_t panel = 0; panel < tile_panels(u); panel++, packed += u->k * 4 * LANES) {
-        LEVEL(tile_product)(s->rows, s->in, u->k, 4, packed, products);
+        tile_step(s, u, 4, packed, products);
         gates_of_panel(s, panel * LANES, products);
     }
 }

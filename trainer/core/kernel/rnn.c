@@ -16,7 +16,7 @@ void LEVEL(kernel_rnn_forward)(const StepRows *s, const Panel *u)
     real products[TILE_BUFFER] __attribute__((aligned(64)));
     const real *packed = u->packed;
     for (int64_t panel = 0; panel < tile_panels(u); panel++, packed += u->k * LANES) {
-        LEVEL(tile_product)(s->rows, s->in, u->k, 1, packed, products);
+        tile_step(s, u, 1, packed, products);
         const int64_t first = panel * LANES, n = s->h - first;
         for (int i = 0; i < s->rows; i++) activate(s, i, first, n < LANES ? n : LANES, products + i * LANES);
     }

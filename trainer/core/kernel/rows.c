@@ -13,6 +13,18 @@ void LEVEL(kernel_scatter_add)(int64_t rows, int64_t n, const real *x, int64_t l
     for (int64_t r = 0; r < rows; r++) LEVEL(kernel_add)(n, x + r * ldx, table + index[r] * ld);
 }
 
+void LEVEL(kernel_gather_sum)(int64_t rows, int64_t n, const real *x, int64_t ldx, const int64_t *start,
+                              const int32_t *list, real *y, int64_t ldy)
+{
+    for (int64_t r = 0; r < rows; r++, y += ldy) {
+        if (start[r] == start[r + 1])
+            memset(y, 0, (size_t)n * sizeof(real));
+        else
+            memcpy(y, x + list[start[r]] * ldx, (size_t)n * sizeof(real));
+        for (int64_t j = start[r] + 1; j < start[r + 1]; j++) LEVEL(kernel_add)(n, x + list[j] * ldx, y);
+    }
+}
+
 /* Strips of columns stay in registers while the rows go by. */
 void LEVEL(kernel_column_sums)(int64_t rows, int64_t n, const real *x, int64_t ldx, real *sum)
 {

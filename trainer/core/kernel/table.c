@@ -18,6 +18,7 @@ const Kernels LEVEL(kernels) = {
     .softmax_backward = LEVEL(kernel_softmax_backward),
     .gather = LEVEL(kernel_gather),
     .scatter_add = LEVEL(kernel_scatter_add),
+    .gather_sum = LEVEL(kernel_gather_sum),
     .column_sums = LEVEL(kernel_column_sums),
     .panel_pack = LEVEL(kernel_panel_pack),
     .panel_rows = LEVEL(kernel_panel_rows),

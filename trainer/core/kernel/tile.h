@@ -25,4 +25,13 @@ static inline int tile_vecs(const Panel *p, int64_t panel)
 /* tiles[i][vecs * LANES] = a[i] (k) times the panel packed [k][vecs * LANES]; rows <= PANEL_ROWS_MAX */
 void LEVEL(tile_product)(int rows, const real *const *a, int64_t k, int vecs, const real *packed, real *tiles);
 
+/* The products of a step of a recurrent cell: nothing to multiply when the state before is 0. */
+static inline void tile_step(const StepRows *s, const Panel *u, int vecs, const real *packed, real *tiles)
+{
+    if (s->first)
+        memset(tiles, 0, (size_t)(s->rows * vecs) * VEC_BYTES);
+    else
+        LEVEL(tile_product)(s->rows, s->in, u->k, vecs, packed, tiles);
+}
+
 #endif

@@ -1,0 +1,261 @@
+/* Recurrent layers against plain loops over one sequence, and sequences alone against the same in company. */
+#include "check.h"
+#include "trainer/layer/rnn.h"
+
+enum { INPUT = 11, SEQUENCES = 150, MOST = 64 };
+
+static Arena run, step;
+
+static real number(int64_t i) { return (real)sin(1.7 * (double)i + 0.3); }
+
+static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
+
+/* column c of bias + x W, or of h U */
+static double column(const double *x, int64_t n, const Param *w, int64_t c)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += x[i] * (double)w->value[i * w->shape.d[1] + c];
+    return sum;
+}
+
+/* One step of one sequence, as the formulas in trainer/core/kernel/ say. */
+static void plain_step(const RnnSettings *s, const RnnLayer *l, int d, const double *x, double *h, double *cell)
+{
+    const int64_t n = s->hidden;
+    double a[4 * MOST], u[4 * MOST];
+    for (int64_t c = 0; c < l->w[d]->shape.d[1]; c++) {
+        a[c] = column(x, l->input, l->w[d], c) + (double)l->b[d]->value[c];
+        u[c] = column(h, n, l->u[d], c);
+    }
+    for (int64_t j = 0; j < n; j++) {
+        if (s->cell == RNN_PLAIN) {
+            h[j] = tanh(a[j] + u[j]);
+        } else if (s->cell == RNN_GRU) {
+            const double r = sigmoid(a[j] + u[j]), z = sigmoid(a[n + j] + u[n + j]);
+            const double q = u[2 * n + j] + (double)l->b[d]->value[3 * n + j], new = tanh(a[2 * n + j] + r * q);
+            h[j] = (1 - z) * new + z *h[j];
+        } else {
+            const double i = sigmoid(a[j] + u[j]), f = sigmoid(a[n + j] + u[n + j] + s->forget_bias);
+            const double g = tanh(a[2 * n + j] + u[2 * n + j]), o = sigmoid(a[3 * n + j] + u[3 * n + j]);
+            cell[j] = f * cell[j] + i * g;
+            h[j] = o * tanh(cell[j]);
+        }
+    }
+}
+
+/* (length, input) -> (length, directions * H), in place of x */
+static void plain_layer(const RnnSettings *s, const RnnLayer *l, int64_t length, double (*x)[2 * MOST])
+{
+    static double out[40][2 * MOST];
+    for (int d = 0; d < (s->bidirectional ? 2 : 1); d++) {
+        double h[MOST] = {0}, cell[MOST] = {0};
+        for (int64_t t = 0; t < length; t++) {
+            const int64_t p = d ? length - 1 - t : t;
+            plain_step(s, l, d, x[p], h, cell);
+            memcpy(out[p] + d * s->hidden, h, (size_t)s->hidden * sizeof *h);
+        }
+    }
+    memcpy(x, out, (size_t)length * sizeof *out);
+}
+
+typedef struct World {
+    RnnSettings settings;
+    Rnn rnn;
+    Params params;
+    int64_t n, offset[SEQUENCES + 1];
+    int32_t index[SEQUENCES * 40];
+    real x[SEQUENCES * 40 * INPUT];
+} World;
+
+static World w;
+
+static void build(RnnSettings s, int64_t n)
+{
+    arena_release(&run, (ArenaMark){0});
+    w = (World){.settings = s, .n = n, .params.arena = &run};
+    CHECK_OK(rnn_declare(&w.rnn, &w.params, "net", s, INPUT));
+    CHECK_OK(params_allocate(&w.params, 5));
+    for (int64_t i = 0; i < w.params.count; i++) w.params.value[i] += (real)0.2 * number(i);
+    for (int64_t i = 0; i < n; i++) w.offset[i + 1] = w.offset[i] + (i * 13) % 40 * (i % 4 > 0);
+    for (int64_t i = 0; i < w.offset[n]; i++) w.index[i] = (int32_t)((i * 31) % 500);
+    for (int64_t i = 0; i < w.offset[n] * INPUT; i++) w.x[i] = number(i);
+}
+
+static RnnOut forward(Tape *t, const real *x, int64_t rows, const int32_t *index, Segments seq)
+{
+    *t = tape_begin(&step);
+    const RnnOut out = rnn_forward(&w.rnn, t, tape_leaf(t, SHAPE2(rows, INPUT), (real *)x, NULL), index, seq, NULL);
+    CHECK_OK(tape_status(t));
+    return out;
+}
+
+static void check_sequence(const RnnOut *out, int64_t i, bool indexed)
+{
+    static double x[40][2 * MOST];
+    const int64_t length = w.offset[i + 1] - w.offset[i], wide = out->states->shape.d[1], h = w.settings.hidden;
+    for (int64_t t = 0; t < length; t++)
+        for (int64_t c = 0; c < INPUT; c++) {
+            const int64_t p = w.offset[i] + t;
+            x[t][c] = (double)w.x[(indexed ? w.index[p] : p) * INPUT + c];
+        }
+    for (int64_t k = 0; k < w.settings.layers; k++) plain_layer(&w.settings, &w.rnn.layer[k], length, x);
+    for (int64_t t = 0; t < length; t++)
+        for (int64_t c = 0; c < wide; c++) CHECK_NEAR(out->states->value[(w.offset[i] + t) * wide + c], x[t][c], 5e-6);
+    for (int64_t c = 0; c < wide; c++) {
+        const double want = length ? x[c >= h ? 0 : length - 1][c] : 0;
+        CHECK_NEAR(out->last->value[i * wide + c], want, 5e-6);
+    }
+}
+
+static RnnSettings settings_of(int cell, int variant)
+{
+    return (RnnSettings){.cell = (RnnCell)cell,
+                         .hidden = (const int[]){5, 16, 23, 50}[variant % 4],
+                         .layers = 1 + variant % 3 / 2,
+                         .bidirectional = variant % 2,
+                         .forget_bias = 1};
+}
+
+TEST(states_agree_with_plain_loops)
+{
+    for (int cell = RNN_PLAIN; cell <= RNN_LSTM; cell++)
+        for (int variant = 0; variant < 6; variant++) {
+            build(settings_of(cell, variant), SEQUENCES);
+            const bool indexed = variant % 2 == 0;
+            Tape t;
+            const RnnOut out =
+                forward(&t, w.x, indexed ? 500 : w.offset[w.n], indexed ? w.index : NULL, (Segments){w.n, w.offset});
+            for (int64_t i = 0; i < w.n; i++) check_sequence(&out, i, indexed);
+            arena_release(&step, (ArenaMark){0});
+        }
+}
+
+TEST(a_sequence_alone_has_the_same_bits_as_in_company)
+{
+    for (int cell = RNN_PLAIN; cell <= RNN_LSTM; cell++)
+        for (int variant = 0; variant < 4; variant++) {
+            build(settings_of(cell, variant), SEQUENCES);
+            Tape t;
+            const RnnOut all = forward(&t, w.x, 500, w.index, (Segments){w.n, w.offset});
+            const int64_t wide = all.states->shape.d[1];
+            for (int64_t i = 0; i < w.n; i += 7) {
+                const int64_t offset[2] = {0, w.offset[i + 1] - w.offset[i]};
+                real own[40 * INPUT];
+                for (int64_t p = 0; p < offset[1]; p++)
+                    memcpy(own + p * INPUT, w.x + w.index[w.offset[i] + p] * INPUT, INPUT * sizeof(real));
+                const RnnOut one = forward(&t, own, offset[1], NULL, (Segments){1, offset});
+                CHECK(memcmp(one.states->value, all.states->value + w.offset[i] * wide,
+                             (size_t)(offset[1] * wide) * sizeof(real)) == 0,
+                      "%s: sequence %d differs", rnn_cell_name(cell), (int)i);
+                CHECK(memcmp(one.last->value, all.last->value + i * wide, (size_t)wide * sizeof(real)) == 0,
+                      "%s: last state of sequence %d differs", rnn_cell_name(cell), (int)i);
+            }
+            arena_release(&step, (ArenaMark){0});
+        }
+}
+
+TEST(dropout_hangs_on_the_key_of_the_sequence_alone)
+{
+    RnnSettings s = settings_of(RNN_GRU, 2);
+    s.recurrent_dropout = 0.5;
+    s.dropout = 0.3;
+    build(s, 8);
+    const uint64_t keys[8] = {5, 6, 7, 8, 9, 10, 11, 12};
+    Tape t = tape_begin(&step);
+    t.train = true;
+    Node *x = tape_leaf(&t, SHAPE2(w.offset[8], INPUT), w.x, NULL);
+    const RnnOut all = rnn_forward(&w.rnn, &t, x, NULL, (Segments){8, w.offset}, keys);
+    Tape u = tape_begin(&step);
+    u.train = true;
+    const int64_t first = w.offset[3], offset[2] = {0, w.offset[4] - first}, wide = all.states->shape.d[1];
+    x = tape_leaf(&u, SHAPE2(offset[1], INPUT), w.x + first * INPUT, NULL);
+    const RnnOut one = rnn_forward(&w.rnn, &u, x, NULL, (Segments){1, offset}, keys + 3);
+    CHECK_OK(tape_status(&t));
+    CHECK_OK(tape_status(&u));
+    CHECK(memcmp(one.states->value, all.states->value + first * wide, (size_t)(offset[1] * wide) * sizeof(real)) == 0,
+          "%s", "the mask changed with the company");
+}
+
+static Status one_pass(bool with_keys)
+{
+    const uint64_t keys[5] = {1, 2, 3, 4, 5};
+    const ArenaMark mark = arena_mark(&step);
+    real dx[SEQUENCES * INPUT];
+    int32_t index[SEQUENCES];
+    for (int64_t i = 0; i < w.offset[w.n]; i++) index[i] = (int32_t)(i % 9);
+    Tape t = tape_begin(&step);
+    t.train = true;
+    Node *x = tape_leaf(&t, SHAPE2(w.offset[w.n], INPUT), w.x, dx);
+    const RnnOut out = rnn_forward(&w.rnn, &t, x, index, (Segments){w.n, w.offset}, with_keys ? keys : NULL);
+    real *d = node_grad(&t, out.last);
+    if (d) out.last->op->backward(&t, out.last);
+    if (d && t.status == OK) out.states->op->backward(&t, out.states);
+    if (d && t.status == OK && with_keys) CHECK(out.states->grad != NULL, "%s", "no gradient");
+    const Status st = t.status;
+    arena_release(&step, mark);
+    return st;
+}
+
+TEST(every_allocation_of_a_pass_may_fail)
+{
+    RnnSettings s = settings_of(RNN_LSTM, 1);
+    s.recurrent_dropout = 0.5;
+    build(s, 5);
+    for (long n = 1;; n++) {
+        step.fail_in = n;
+        const Status st = one_pass(true);
+        const bool reached = step.fail_in == 0;
+        step.fail_in = 0;
+        if (!reached) {
+            CHECK_OK(st);
+            CHECK(n > 20, "only %ld allocations", n);
+            break;
+        }
+        CHECK(st == ERR_HOST, "allocation %ld: %d", n, (int)st);
+    }
+    CHECK_SAYS(one_pass(false), ERR_INTERNAL, "dropout without keys");
+}
+
+TEST(a_pass_in_steady_state_asks_the_system_for_nothing)
+{
+    build(settings_of(RNN_GRU, 1), 5);
+    CHECK_OK(one_pass(true));
+    const int64_t calls = step.system_calls;
+    for (int i = 0; i < 3; i++) CHECK_OK(one_pass(true));
+    CHECK(step.system_calls == calls, "%d calls more", (int)(step.system_calls - calls));
+}
+
+TEST(wrong_inputs_are_refused)
+{
+    build(settings_of(RNN_GRU, 1), 5);
+    Tape t = tape_begin(&step);
+    rnn_forward(&w.rnn, &t, tape_leaf(&t, SHAPE2(3, INPUT + 1), w.x, NULL), NULL, (Segments){w.n, w.offset}, NULL);
+    CHECK_SAYS(tape_status(&t), ERR_INTERNAL, "a recurrent layer of 11 inputs got 3 rows of 12 for 78 positions");
+    Rnn r;
+    CHECK_SAYS(rnn_declare(&r, &w.params, "net", (RnnSettings){.layers = 1}, 4), ERR_INTERNAL,
+               "net: 0 units in 1 layers over 4 inputs");
+}
+
+TEST(a_batch_without_sequences_has_no_states)
+{
+    build(settings_of(RNN_GRU, 1), 5);
+    Tape t;
+    const int64_t offset[1] = {0};
+    const RnnOut out = forward(&t, w.x, 0, NULL, (Segments){0, offset});
+    CHECK(out.states->shape.d[0] == 0 && out.last->shape.d[0] == 0, "%s", "rows from nothing");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {RUN(states_agree_with_plain_loops),
+                                       RUN(a_sequence_alone_has_the_same_bits_as_in_company),
+                                       RUN(dropout_hangs_on_the_key_of_the_sequence_alone),
+                                       RUN(every_allocation_of_a_pass_may_fail),
+                                       RUN(a_pass_in_steady_state_asks_the_system_for_nothing),
+                                       RUN(wrong_inputs_are_refused),
+                                       RUN(a_batch_without_sequences_has_no_states)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_close(&run);
+    arena_close(&step);
+    return failed;
+}

@@ -1,0 +1,49 @@
+/* rnn.h - recurrent layers over whole sequences: one node for a layer, all directions and all sequences of a batch.
+ *
+ * Work follows the real positions, nothing is padded. The states of a sequence are a function of that sequence alone,
+ * bit for bit. Gates: GRU r z n (the reset gate applied after the recurrent product, as cuDNN has it), LSTM i f g o.
+ * Parameters of a direction: W (input, gates * H), U (H, gates * H), b (gates * H; for the GRU H more, the bias of n's
+ * recurrent product). */
+#ifndef TRAINER_LAYER_RNN_H
+#define TRAINER_LAYER_RNN_H
+#include "trainer/core/tape.h"
+
+typedef enum RnnCell { RNN_PLAIN, RNN_GRU, RNN_LSTM } RnnCell;
+
+typedef struct RnnSettings {
+    RnnCell cell;
+    int64_t hidden; /* H, of each direction */
+    int64_t layers; /* 1 or more */
+    bool bidirectional;
+    double dropout;           /* between layers */
+    double recurrent_dropout; /* of the state before it is multiplied by U; one mask a sequence (Gal 2016) */
+    double forget_bias;       /* LSTM: added to b_f in each computation, not part of b */
+} RnnSettings;
+
+typedef struct RnnLayer {
+    int64_t input;
+    Param *w[2], *u[2], *b[2]; /* forward, backward */
+} RnnLayer;
+
+typedef struct Rnn {
+    RnnSettings settings;
+    RnnLayer *layer; /* (settings.layers) */
+} Rnn;
+
+typedef struct RnnOut {
+    Node *states; /* (N, directions * H) of the last layer, in the order of the positions: forward, then backward */
+    Node *last;   /* (n, directions * H) the last state of each direction; 0 for a sequence without positions */
+} RnnOut;
+
+const char *rnn_cell_name(int i); /* "rnn", "gru", "lstm": the choices in the order of RnnCell; NULL after the last */
+const char *rnn_cell_help(int i);
+
+/* Declares the parameters as PATH/forward/W and so on, PATH/layer2/... where there are several. */
+NODISCARD Status rnn_declare(Rnn *r, Params *ps, const char *path, RnnSettings s, int64_t input);
+
+/* x (U, input); position p of the N = seq.offset[seq.n] has the input row x[index[p]]; index NULL: x[p], U = N. Each of
+ * the U rows is projected once. row_key (seq.n): keys of the random masks, NULL when nothing is dropped. index, seq and
+ * row_key are borrowed until the tape ends. */
+RnnOut rnn_forward(const Rnn *r, Tape *t, Node *x, const int32_t *index, Segments seq, const uint64_t *row_key);
+
+#endif
