@@ -49,9 +49,9 @@ typedef struct ConfigValue {
 } ConfigValue;
 NODISCARD Status config_each(const Config *c, Status (*visit)(void *context, const ConfigValue *v), void *context);
 
-/* The reference of all keys of a table, as Markdown (README, docs), as roff (man page) or as one line a key
- * "section.key" (completion). */
-typedef enum ConfigForm { CONFIG_MARKDOWN, CONFIG_ROFF, CONFIG_KEYS } ConfigForm;
+/* The reference of all keys of a table, as Markdown (README, docs), as roff (man page), as one line a key
+ * "section.key", or as one line a key whose values can be listed, "model.name: han memn2n" (completion). */
+typedef enum ConfigForm { CONFIG_MARKDOWN, CONFIG_ROFF, CONFIG_KEYS, CONFIG_CHOICES } ConfigForm;
 NODISCARD Status config_reference(const ConfigTable *table, ConfigForm form, Buffer *out);
 
 /* The nearest of the names to text by edit distance, or NULL when none is near. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/config_parts.h"
+#include "io/markup.h"
 
 static const char *const kinds[] = {
     [FIELD_BOOL] = "true or false",
@@ -13,22 +14,9 @@ static const char *const kinds[] = {
     [FIELD_SECONDS] = "duration (ms s min h d)",
 };
 
-/* Characters that mean something in a Markdown table, or in roff. */
 static Status put_safe(Buffer *out, ConfigForm form, const char *text)
 {
-    for (const char *c = text; *c; c++) {
-        if (form == CONFIG_MARKDOWN && strchr("|<>*_`", *c))
-            TRY(buffer_format(out, "\\%c", *c));
-        else if (form == CONFIG_ROFF && *c == '\\')
-            TRY(buffer_text(out, "\\e"));
-        else if (form == CONFIG_ROFF && *c == '-')
-            TRY(buffer_text(out, "\\-"));
-        else if (form == CONFIG_ROFF && (*c == '.' || *c == '\'') && (c == text || c[-1] == '\n'))
-            TRY(buffer_format(out, "\\&%c", *c));
-        else
-            TRY(buffer_append(out, c, 1));
-    }
-    return OK;
+    return form == CONFIG_MARKDOWN ? markup_markdown(out, text) : markup_roff(out, text);
 }
 
 /* "number, 0 to 0.9" or "one of dot, additive" */
@@ -118,18 +106,37 @@ static Status put_component(Buffer *out, ConfigForm form, Arena *arena, const Se
     return put_rows(out, form, arena, k->fields, k->n_fields);
 }
 
-/* Each key of a section once, also when several components have it. */
-static Status put_keys(Buffer *out, const Section *s)
+/* "section.key", or for CONFIG_CHOICES "section.key: a b c" where the values can be listed. */
+static Status put_key(Buffer *out, ConfigForm form, const Section *s, const Field *f)
 {
-    if (s->choice) TRY(buffer_format(out, "%s.name\n", s->name));
-    for (int i = 0; i < s->n_fields; i++) TRY(buffer_format(out, "%s.%s\n", s->name, s->fields[i].key));
+    const bool listed = f->choice || f->kind == FIELD_BOOL;
+    if (form == CONFIG_KEYS) return buffer_format(out, "%s.%s\n", s->name, f->key);
+    if (!listed) return OK;
+    TRY(buffer_format(out, "%s.%s:", s->name, f->key));
+    if (!f->choice) return buffer_text(out, " true false\n");
+    for (int i = 0; f->choice(i); i++) TRY(buffer_format(out, " %s", f->choice(i)));
+    return buffer_text(out, "\n");
+}
+
+static Status put_name(Buffer *out, ConfigForm form, const Section *s)
+{
+    TRY(buffer_format(out, form == CONFIG_KEYS ? "%s.name" : "%s.name:", s->name));
+    for (int i = 0; s->choice(i) && form == CONFIG_CHOICES; i++) TRY(buffer_format(out, " %s", s->choice(i)->name));
+    return buffer_text(out, "\n");
+}
+
+/* Each key of a section once, also when several components have it. */
+static Status put_keys(Buffer *out, ConfigForm form, const Section *s)
+{
+    if (s->choice) TRY(put_name(out, form, s));
+    for (int i = 0; i < s->n_fields; i++) TRY(put_key(out, form, s, &s->fields[i]));
     for (int k = 0; s->choice && s->choice(k); k++) {
         for (int i = 0; i < s->choice(k)->n_fields; i++) {
-            const char *key = s->choice(k)->fields[i].key;
-            bool known = config_find_field(s->fields, s->n_fields, key) != NULL;
+            const Field *f = &s->choice(k)->fields[i];
+            bool known = config_find_field(s->fields, s->n_fields, f->key) != NULL;
             for (int j = 0; j < k && !known; j++)
-                known = config_find_field(s->choice(j)->fields, s->choice(j)->n_fields, key) != NULL;
-            if (!known) TRY(buffer_format(out, "%s.%s\n", s->name, key));
+                known = config_find_field(s->choice(j)->fields, s->choice(j)->n_fields, f->key) != NULL;
+            if (!known) TRY(put_key(out, form, s, f));
         }
     }
     return OK;
@@ -139,8 +146,8 @@ static Status put_all(const ConfigTable *table, ConfigForm form, Arena *arena, B
 {
     for (int i = 0; table->sections[i]; i++) {
         const Section *s = table->sections[i];
-        if (form == CONFIG_KEYS) {
-            TRY(put_keys(out, s));
+        if (form == CONFIG_KEYS || form == CONFIG_CHOICES) {
+            TRY(put_keys(out, form, s));
             continue;
         }
         TRY(put_section(out, form, arena, s));

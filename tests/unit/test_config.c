@@ -249,6 +249,12 @@ TEST(the_reference_holds_every_key_once)
                         "optim.learning_rate\noptim.momentum\noptim.beta1\noptim.epsilon\ntrain.batch\n"
                         "train.steps\ntrain.clip\ntrain.shuffle\ntrain.every\nsecond.name\nsecond.momentum\n"
                         "second.beta1\nsecond.epsilon\n");
+    keys.size = 0;
+    CHECK_OK(config_reference(&fixture_table, CONFIG_CHOICES, &keys));
+    assert_string_equal(keys.data,
+                        "data.kind: stories documents tables\nmodel.name: han memn2n\n"
+                        "model.scores: dot scaled_dot additive\nmodel.linear_start: true false\n"
+                        "optim.name: sgd adam none\ntrain.shuffle: true false\nsecond.name: sgd adam none\n");
     CHECK_OK(config_reference(&fixture_table, CONFIG_MARKDOWN, &page));
     CHECK(strstr(page.data, "| `batch` | whole number, 1 to 65536 examples | `64` | Examples per step. |\n"), "%s",
           page.data);
