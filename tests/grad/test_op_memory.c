@@ -39,7 +39,7 @@ TEST(cross_entropy_with_and_without_weights)
 
 /* Sentences of 3, 0, 1 and 4 words, with words that come twice. */
 static const int64_t word_begin[] = {0, 3, 3, 4}, word_end[] = {3, 3, 4, 8};
-static const int32_t word_id[] = {1, 4, 1, 0, 2, 4, 4, 3}, word_time[] = {3, 2, -1, 0};
+static const int32_t word_id[] = {1, 4, 1, 0, 2, 4, 4, 3}, word_time[] = {3, 2, 2, 0};
 
 static Node *sentences(Tape *t, Node *const *x, const void *position)
 {

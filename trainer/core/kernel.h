@@ -42,6 +42,15 @@ typedef struct StepRows {
     const real *cell_before[PANEL_ROWS_MAX]; /* LSTM (H): cell before; NULL: 0 */
 } StepRows;
 
+/* Sentences of a memory network. Sentence r has the words id[begin[r]] .. id[end[r] - 1]. */
+typedef struct SentenceRows {
+    int64_t n;
+    const int64_t *begin, *end; /* (n) into id */
+    const int32_t *id;
+    const int32_t *time; /* (n) its row in a table of times, or NULL */
+    bool position;       /* position encoding, otherwise bag of words */
+} SentenceRows;
+
 typedef struct Kernels {
     const char *level; /* "base", "v3", "v4" */
     int lanes;         /* reals in one vector */
@@ -99,6 +108,17 @@ typedef struct Kernels {
     /* dw_r += x_r . dy (dw may be NULL), dx_r += w_r dy (dx may be NULL) */
     void (*weighted_sum_backward)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, const real *dy,
                                   real *dw, real *dx, int64_t lddx);
+
+    /* out_r = sum_j l_j table[word_j] + temporal[time_r] (temporal may be NULL). With position encoding
+     * l_jk = (1 - j/J) - kappa_k (1 - 2j/J), j = 1..J, kappa (d); otherwise l = 1. */
+    void (*sentence_sum)(const SentenceRows *s, int64_t d, const real *kappa, const real *table, const real *temporal,
+                         real *out);
+    /* dtable[word_j] += l_j dout_r; with zero_row nothing is added to row 0 */
+    void (*sentence_scatter)(const SentenceRows *s, int64_t d, const real *kappa, const real *dout, bool zero_row,
+                             real *dtable);
+    void (*rows_dot)(int64_t n, int64_t d, const real *x, int64_t ldx, const real *y, real *out); /* out_r = x_r . y */
+    void (*outer_add)(int64_t n, int64_t d, const real *w, const real *y, real *x, int64_t ldx);  /* x_r += w_r y */
+    uint32_t (*largest_id)(int64_t n, const int32_t *id); /* a negative one counts as larger than all; 0 for n = 0 */
 } Kernels;
 
 const Kernels *kernels_at(CpuLevel level); /* NULL: this processor or this build has none of that level */

@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* One line per model. Its definition is in <name>.c. */
-#define MODELS(X) X(memn2n)
+#define MODELS(X)                                                                                                      \
+    X(memn2n)
 
 #define DECLARE(name) extern const ModelDef model_##name;
 #define ROW(name)     &model_##name.component,
@@ -30,10 +31,27 @@ Status model_build(Model **out, Arena *run, Params *ps, const Component *c, cons
 
 Status model_init(Model *m) { return m->def->init ? m->def->init(m) : OK; }
 
+/* The caller's mistake when it is not so: the corpus was checked before. The target is not read here. */
+static Status check_batch(const ModelDef *def, const Batch *b)
+{
+    for (int i = 0; i < def->n_needs; i++) {
+        const ModelNeed *need = &def->needs[i];
+        const Ragged *found = batch_field(b, need->field);
+        REQUIRE(strcmp(need->field, def->target) == 0 || (found && found->levels == need->levels && found->id),
+                ERR_INTERNAL, "model %s: the batch has no field %s of %d levels", def->component.name, need->field,
+                need->levels);
+    }
+    return OK;
+}
+
 void model_forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
 {
     *out = (ModelOutput){0};
-    m->def->forward(m, t, b, out);
+    const Status st = check_batch(m->def, b);
+    if (st != OK) tape_fail(t, st);
+    if (t->status == OK) m->def->forward(m, t, b, out);
+    if (!out->logits)
+        out->logits = tape_leaf(t, SHAPE1(0), NULL, NULL); /* the tape has failed: a node of no elements */
 }
 
 bool model_validated(Model *m, int64_t epoch, double loss)

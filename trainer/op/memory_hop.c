@@ -7,12 +7,13 @@ typedef struct Keep {
     bool linear;
     real *p;       /* (N) weights */
     real *scratch; /* (longest segment) */
+    real *row;     /* (d) */
 } Keep;
 
 /* p = e, or softmax(e), e_i = u . m_i */
 static void weights(int64_t n, int64_t d, const real *u, const real *m, bool linear, real *p)
 {
-    for (int64_t i = 0; i < n; i++) p[i] = kernels()->dot(d, u, m + i * d);
+    kernels()->rows_dot(n, d, m, d, u, p);
     if (!linear && n > 0) (void)kernels()->softmax(n, p, p);
 }
 
@@ -23,16 +24,14 @@ static void example_backward(const Keep *k, int64_t at, int64_t n, int64_t d, co
 
     const real *p = k->p + at;
     real *de = k->scratch, mean = 0;
-    for (int64_t i = 0; i < n; i++) {
-        de[i] = kernels()->dot(d, dout, c + i * d);
-        mean += p[i] * de[i];
-    }
-    for (int64_t i = 0; i < n; i++) {
-        if (!k->linear) de[i] = p[i] * (de[i] - mean);
-        if (dc) kernels()->axpy(d, p[i], dout, dc + i * d);
-        if (dm) kernels()->axpy(d, de[i], u, dm + i * d);
-        if (du) kernels()->axpy(d, de[i], m + i * d, du);
-    }
+    kernels()->rows_dot(n, d, c, d, dout, de);
+    for (int64_t i = 0; i < n; i++) mean += p[i] * de[i];
+    for (int64_t i = 0; i < n && !k->linear; i++) de[i] = p[i] * (de[i] - mean);
+    if (dc) kernels()->outer_add(n, d, p, dout, dc, d);
+    if (dm) kernels()->outer_add(n, d, de, u, dm, d);
+    if (!du) return;
+    kernels()->weighted_sum(n, d, de, m, d, k->row);
+    kernels()->add(d, k->row, du);
 }
 
 static void backward(Tape *t, Node *y)
@@ -76,8 +75,9 @@ Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, bool linear,
     if (!ok) return y;
     Keep *k = y->data = tape_alloc(t, sizeof *k);
     real *p = tape_alloc(t, (size_t)N * sizeof *p), *scratch = tape_alloc(t, (size_t)longest(s) * sizeof *scratch);
-    if (!scratch) return y;
-    *k = (Keep){s, linear, p, scratch};
+    real *row = tape_alloc(t, (size_t)d * sizeof *row);
+    if (!row) return y;
+    *k = (Keep){s, linear, p, scratch, row};
     for (int64_t b = 0; b < s.n; b++) {
         const int64_t at = s.offset[b], n = s.offset[b + 1] - at;
         weights(n, d, u->value + b * d, m->value + at * d, linear, p + at);

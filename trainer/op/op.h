@@ -5,6 +5,7 @@
 #ifndef TRAINER_OP_OP_H
 #define TRAINER_OP_OP_H
 #include "io/corpus/batch.h"
+#include "trainer/core/kernel.h"
 #include "trainer/core/tape.h"
 
 /* Rows of a table by number: row i is rows[index[i]]. One row for each different id, however often it comes. */
@@ -67,15 +68,8 @@ Node *op_pool_additive(Tape *t, Node *h, Node *w, Node *b, Node *v, Segments s, 
 
 /* Sentences as bags of words or with the position encoding of Sukhbaatar 2015:
  *   m_r = sum_j l_j * E[word_j] + T[time_r],  l_jk = (1 - j/J) - (k/d)(1 - 2j/J), j = 1..J, k = 1..d, or l = 1.
- * Sentence r has the words id[begin[r]] .. id[end[r] - 1]; time[r] < 0: no temporal row. table (V,d)
+ * Sentence r has the words id[begin[r]] .. id[end[r] - 1]. table (V,d)
  * temporal (M,d) or NULL -> (n,d) */
-typedef struct SentenceRows {
-    int64_t n;
-    const int64_t *begin, *end; /* (n) into id */
-    const int32_t *id;
-    const int32_t *time; /* (n) or NULL */
-    bool position;       /* position encoding, otherwise bag of words */
-} SentenceRows;
 Node *op_sentence_sum(Tape *t, Node *table, Node *temporal, const SentenceRows *rows);
 
 /* One hop over the memories of each example: p = softmax(u . m_i), or p = u . m_i when linear; o = sum_i p_i c_i.

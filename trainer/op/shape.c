@@ -67,10 +67,7 @@ Node *op_like(Tape *t, const OpDef *def, Node *x, bool *ok) { return tape_node(t
 
 bool op_ids_within(int64_t n, const int32_t *id, int64_t limit, int64_t *at)
 {
-    /* One pass without a branch, so that it is vectorised: as unsigned, a negative id is above every limit. */
-    uint32_t largest = 0;
-    for (int64_t i = 0; i < n; i++) largest = (uint32_t)id[i] > largest ? (uint32_t)id[i] : largest;
-    if (n == 0 || (int64_t)largest < limit) return true;
+    if (n == 0 || (int64_t)kernels()->largest_id(n, id) < limit) return true;
     for (*at = 0; (int64_t)(uint32_t)id[*at] < limit;) ++*at;
     return false;
 }

@@ -32,5 +32,10 @@ const Kernels LEVEL(kernels) = {
     .tanh_score = LEVEL(kernel_tanh_score),
     .tanh_score_backward = LEVEL(kernel_tanh_score_backward),
     .weighted_sum = LEVEL(kernel_weighted_sum),
+    .sentence_sum = LEVEL(kernel_sentence_sum),
+    .sentence_scatter = LEVEL(kernel_sentence_scatter),
+    .rows_dot = LEVEL(kernel_rows_dot),
+    .largest_id = LEVEL(kernel_largest_id),
+    .outer_add = LEVEL(kernel_outer_add),
     .weighted_sum_backward = LEVEL(kernel_weighted_sum_backward),
 };

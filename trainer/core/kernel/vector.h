@@ -105,6 +105,12 @@ KERNEL_INLINE Vec vec_at_least(Vec x, real low)
 /* Always in the same order: halves are added to halves. */
 KERNEL_INLINE real vec_sum(Vec v)
 {
+#if defined(__AVX512F__) && !defined(MNEME_DOUBLE)
+    const __m256 w = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+    const __m128 q = _mm_add_ps(_mm256_castps256_ps128(w), _mm256_extractf128_ps(w, 1));
+    const __m128 h = _mm_add_ps(q, _mm_movehl_ps(q, q));
+    return _mm_cvtss_f32(_mm_add_ss(h, _mm_movehdup_ps(h)));
+#endif
     real x[LANES];
     vec_store(x, v);
     for (int half = LANES / 2; half > 0; half /= 2)

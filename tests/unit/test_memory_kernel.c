@@ -1,0 +1,104 @@
+/* All levels of the kernels of memory networks against plain loops, at widths on both sides of a vector's. */
+#include "check.h"
+#include "trainer/core/kernel.h"
+
+enum { V = 9, TIMES = 3, ROWS = 5, MOST = 140, GUARD = 20 };
+
+#define EACH_LEVEL(k)                                                                                                  \
+    for (int level_ = CPU_BASE; level_ <= CPU_V4; level_++)                                                            \
+        for (const Kernels *k = kernels_at((CpuLevel)level_); k; k = NULL)
+
+static real number(int64_t i) { return (real)sin(1.3 * (double)i + 0.7); }
+
+/* Sentences of 3, 0, 1, 4 and 2 words. */
+static const int64_t begin[ROWS] = {0, 3, 3, 4, 8}, end[ROWS] = {3, 3, 4, 8, 10};
+static const int32_t id[] = {1, 4, 1, 0, 2, 4, 4, 3, 8, 0}, row_time[ROWS] = {2, 1, 1, 0, 2};
+
+static double encode(bool position, int64_t j, int64_t J, int64_t k, int64_t d)
+{
+    const double share = (double)(j + 1) / (double)J;
+    return position ? (1 - share) - (double)(k + 1) / (double)d * (1 - 2 * share) : 1;
+}
+
+static void check_sum(const Kernels *k, int64_t d, bool position, const real *kappa)
+{
+    static real table[V * MOST], times[TIMES * MOST], out[ROWS * MOST + GUARD];
+    const SentenceRows s = {ROWS, begin, end, id, row_time, position};
+    for (int64_t i = 0; i < V * d; i++) table[i] = number(i);
+    for (int64_t i = 0; i < TIMES * d; i++) times[i] = number(i + 77);
+    for (int64_t i = 0; i < ROWS * d + GUARD; i++) out[i] = 99;
+    k->sentence_sum(&s, d, kappa, table, times, out);
+    for (int64_t r = 0; r < ROWS; r++)
+        for (int64_t c = 0; c < d; c++) {
+            double want = (double)times[row_time[r] * d + c];
+            for (int64_t j = begin[r]; j < end[r]; j++)
+                want += encode(position, j - begin[r], end[r] - begin[r], c, d) * (double)table[id[j] * d + c];
+            CHECK_NEAR(out[r * d + c], want, 2e-6);
+        }
+    for (int64_t i = ROWS * d; i < ROWS * d + GUARD; i++) CHECK(out[i] == 99, "%s: written beyond the end", k->level);
+}
+
+static void check_scatter(const Kernels *k, int64_t d, bool position, bool zero_row, const real *kappa)
+{
+    static real dout[ROWS * MOST], dtable[V * MOST + GUARD];
+    static double want[V * MOST];
+    const SentenceRows s = {ROWS, begin, end, id, NULL, position};
+    for (int64_t i = 0; i < ROWS * d; i++) dout[i] = number(i + 5);
+    for (int64_t i = 0; i < V * d + GUARD; i++) dtable[i] = number(i);
+    for (int64_t i = 0; i < V * d; i++) want[i] = (double)number(i);
+    k->sentence_scatter(&s, d, kappa, dout, zero_row, dtable);
+    for (int64_t r = 0; r < ROWS; r++)
+        for (int64_t j = begin[r]; j < end[r]; j++)
+            for (int64_t c = 0; c < d && !(zero_row && id[j] == 0); c++)
+                want[id[j] * d + c] +=
+                    encode(position, j - begin[r], end[r] - begin[r], c, d) * (double)dout[r * d + c];
+    for (int64_t i = 0; i < V * d; i++) CHECK_NEAR(dtable[i], want[i], 2e-6);
+    for (int64_t i = V * d; i < V * d + GUARD; i++)
+        CHECK(dtable[i] == number(i), "%s: written beyond the end", k->level);
+}
+
+static const int width[] = {1, 3, 4, 7, 15, 16, 17, 20, 48, 50, 63, 64, 65, 100, 129};
+
+TEST(sums_of_sentences_agree_with_plain_loops)
+{
+    EACH_LEVEL(k)
+    for (size_t i = 0; i < sizeof width / sizeof *width; i++)
+        for (int position = 0; position < 2; position++) {
+            real kappa[MOST];
+            for (int c = 0; c < width[i]; c++) kappa[c] = (real)(c + 1) / (real)width[i];
+            check_sum(k, width[i], position, kappa);
+            check_scatter(k, width[i], position, false, kappa);
+            check_scatter(k, width[i], position, true, kappa);
+        }
+}
+
+TEST(products_of_rows_agree_with_plain_loops)
+{
+    enum { N = 11, GAP = 2 };
+    static real x[N * (MOST + GAP)], y[MOST], w[N], out[N];
+    EACH_LEVEL(k)
+    for (size_t i = 0; i < sizeof width / sizeof *width; i++) {
+        const int64_t d = width[i], ld = d + GAP;
+        for (int64_t j = 0; j < N * ld; j++) x[j] = number(j);
+        for (int64_t j = 0; j < d; j++) y[j] = number(j + 31);
+        for (int64_t j = 0; j < N; j++) w[j] = number(j + 8);
+        k->rows_dot(N, d, x, ld, y, out);
+        k->outer_add(N, d, w, y, x, ld);
+        for (int64_t r = 0; r < N; r++) {
+            double want = 0;
+            for (int64_t c = 0; c < d; c++) {
+                want += (double)number(r * ld + c) * (double)y[c];
+                CHECK_NEAR(x[r * ld + c], (double)number(r * ld + c) + (double)w[r] * (double)y[c], 1e-6);
+            }
+            CHECK_NEAR(out[r], want, 1e-5);
+            for (int64_t c = d; c < ld; c++) CHECK(x[r * ld + c] == number(r * ld + c), "written between the rows");
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {RUN(sums_of_sentences_agree_with_plain_loops),
+                                       RUN(products_of_rows_agree_with_plain_loops)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
