@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 enum { BLOCK = 1 << 16 };
-static const size_t LINE_MAX_BYTES = (size_t)64 << 20;
+static const size_t LINE_MAX_BYTES = (size_t)16 << 20;
 
 static Status read_block(Lines *l)
 {
@@ -79,31 +79,59 @@ void lines_free(Lines *l)
     buffer_close(&l->block);
 }
 
-Status lines_next(Lines *l, const char **text, size_t *size, bool *end)
+/* The bytes up to the stop byte into l->line; not found: the file has ended. */
+static Status read_until(Lines *l, char stop, size_t limit, bool *found)
 {
     l->line.size = 0;
-    *end = false;
-    bool found = false;
-    while (!found) {
+    for (*found = false; !*found;) {
         if (l->at == l->block.size && !l->ended) TRY(read_block(l));
         if (l->ended) break;
         const char *from = l->block.data + l->at;
-        const char *stop = memchr(from, '\n', l->block.size - l->at);
-        found = stop != NULL;
-        const size_t n = found ? (size_t)(stop - from) : l->block.size - l->at;
-        REQUIRE(l->line.size + n <= LINE_MAX_BYTES, ERR_DATA, "%s:%" PRId64 ": the line is longer than %zu MiB",
-                l->path, l->number + 1, LINE_MAX_BYTES >> 20);
+        const char *at = memchr(from, stop, l->block.size - l->at);
+        *found = at != NULL;
+        const size_t n = *found ? (size_t)(at - from) : l->block.size - l->at;
+        REQUIRE(l->line.size + n <= limit, ERR_DATA, "%s:%" PRId64 ": longer than %zu bytes", l->path, l->number + 1,
+                limit);
         TRY(buffer_append(&l->line, from, n));
-        l->at += n + found;
+        l->at += n + *found;
     }
-    if (!found && l->line.size == 0) {
-        *end = true;
-        return OK;
-    }
+    return OK;
+}
+
+Status lines_next(Lines *l, const char **text, size_t *size, bool *end)
+{
+    bool found;
+    TRY(read_until(l, '\n', LINE_MAX_BYTES, &found));
+    *end = !found && l->line.size == 0;
+    if (*end) return OK;
     l->number++;
     if (l->line.size > 0 && l->line.data[l->line.size - 1] == '\r') l->line.data[--l->line.size] = '\0';
     *text = l->line.data;
     *size = l->line.size;
+    return OK;
+}
+
+Status lines_until(Lines *l, char stop, size_t limit, const char **bytes, size_t *size)
+{
+    bool found;
+    TRY(read_until(l, stop, limit, &found));
+    REQUIRE(found, ERR_DATA, "%s: the file ends early", l->path);
+    *bytes = l->line.data;
+    *size = l->line.size;
+    return OK;
+}
+
+Status lines_bytes(Lines *l, size_t n, const char **bytes)
+{
+    l->line.size = 0;
+    while (l->line.size < n) {
+        if (l->at == l->block.size && !l->ended) TRY(read_block(l));
+        REQUIRE(!l->ended, ERR_DATA, "%s: the file ends early", l->path);
+        const size_t left = l->block.size - l->at, take = n - l->line.size < left ? n - l->line.size : left;
+        TRY(buffer_append(&l->line, l->block.data + l->at, take));
+        l->at += take;
+    }
+    *bytes = l->line.data;
     return OK;
 }
 

@@ -19,6 +19,10 @@ typedef struct Lines {
  * zeroed or closed. */
 NODISCARD Status lines_open(Lines *l, const char *path);
 NODISCARD Status lines_next(Lines *l, const char **text, size_t *size, bool *end);
+/* The bytes up to the stop byte, without it; and the next n bytes: for files that are text in part. ERR_DATA when the
+ * file ends before. */
+NODISCARD Status lines_until(Lines *l, char stop, size_t limit, const char **bytes, size_t *size);
+NODISCARD Status lines_bytes(Lines *l, size_t n, const char **bytes);
 /* All that is left, line ends included, appended to out. */
 NODISCARD Status lines_rest(Lines *l, Buffer *out);
 void lines_close(Lines *l); /* keeps the buffers for the next file */

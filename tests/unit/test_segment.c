@@ -1,0 +1,184 @@
+/* test_segment.c - sentences and words: rules, Chinese, settings, faults, and texts of unusual size. */
+#include "import_test.h"
+#include "io/text/check.h"
+
+static const char *split_as(const TextSettings *s, const char *text)
+{
+    static char out[4096];
+    TextTool *tool;
+    TextWords w;
+    CHECK_OK(text_open(&tool, &run, s));
+    CHECK_OK(text_split(tool, text, strlen(text), &scratch, &w));
+    assert_int_equal(text_has_words(tool, text, strlen(text)), w.words > 0);
+    text_close(tool);
+    size_t at = 0;
+    out[0] = '\0';
+    for (int64_t i = 0; i < w.sentences; i++) {
+        CHECK(w.start[i + 1] > w.start[i], "an empty sentence");
+        for (int64_t k = w.start[i]; k < w.start[i + 1]; k++)
+            at += (size_t)sprintf(out + at, "%s%.*s",
+                                  k > w.start[i] ? "|"
+                                  : i            ? " / "
+                                                 : "",
+                                  (int)w.word[k].size, w.word[k].text);
+    }
+    return out;
+}
+
+TEST(words_and_sentences_follow_the_rules_of_unicode)
+{
+    const TextSettings *s = text_of(NULL, NULL);
+    assert_string_equal(split_as(s, "The cat can't sleep. It costs 3.50 now!"),
+                        "the|cat|can't|sleep|. / it|costs|3.50|now|!");
+    assert_string_equal(split_as(s, "Der Fluß, GRÖSSE: ΟΔΟΣ"), "der|fluß|,|grösse|:|οδος");
+}
+
+TEST(chinese_is_segmented_by_its_dictionary)
+{
+    const TextSettings *s = text_of(NULL, NULL);
+    assert_string_equal(split_as(s, "我们在学校学习中文。今天天气很冷。"),
+                        "我们|在|学校|学习|中文|。 / 今天|天气|很|冷|。");
+    assert_string_equal(split_as(text_of(NULL, "words", "char", NULL), "我们在 AB"), "我|们|在|a|b");
+}
+
+TEST(settings_change_what_a_word_is)
+{
+    const char *text = "Isn't it 42, or 4.5? YES -- ok";
+    assert_string_equal(split_as(text_of(NULL, "punctuation", "false", NULL), text), "isn't|it|42|or|4.5 / yes|ok");
+    assert_string_equal(split_as(text_of(NULL, "numbers", "zero", NULL), text), "isn't|it|00|,|or|0.0|? / yes|-|-|ok");
+    assert_string_equal(split_as(text_of(NULL, "lowercase", "false", NULL), text),
+                        "Isn't|it|42|,|or|4.5|? / YES|-|-|ok");
+    assert_string_equal(split_as(text_of(NULL, "words", "space", NULL), text), "isn't|it|42,|or|4.5? / yes|--|ok");
+    assert_string_equal(split_as(text_of(NULL, "words", "space", "punctuation", "false", NULL), text),
+                        "isn't|it|42,|or|4.5? / yes|ok");
+    assert_string_equal(split_as(text_of(NULL, "sentences", "none", NULL), "A b. C d.\nE"), "a|b|.|c|d|.|e");
+    assert_string_equal(split_as(text_of(NULL, "sentences", "line", NULL), "A b. C\n\n . d\n"), "a|b|.|c / .|d");
+    assert_string_equal(split_as(text_of(NULL, "sentences", "line", "words", "space", NULL), "A b\r\n\r\nc"),
+                        "a|b / c");
+}
+
+TEST(normal_forms_unite_what_looks_the_same)
+{
+    assert_string_equal(split_as(text_of(NULL, NULL), "cafe\xcc\x81"), "caf\xc3\xa9");
+    assert_string_equal(split_as(text_of(NULL, "normalise", "none", NULL), "cafe\xcc\x81"), "cafe\xcc\x81");
+    assert_string_equal(split_as(text_of(NULL, "normalise", "nfkc", NULL), "\xef\xbc\xa1\xef\xbc\xa2 \xef\xac\x81n"),
+                        "ab|fin");
+}
+
+TEST(wrapped_lines_are_one_sentence_and_an_empty_line_ends_one)
+{
+    const TextSettings *s = text_of(NULL, NULL);
+    assert_string_equal(split_as(s, "a title without stop\n\nThe first line\nis wrapped. Next one"),
+                        "a|title|without|stop / the|first|line|is|wrapped|. / next|one");
+    assert_string_equal(split_as(s, "one \n  \n two\n\n\n\nthree\n"), "one / two / three");
+}
+
+TEST(text_without_words_has_no_sentences)
+{
+    const TextSettings *s = text_of(NULL, NULL);
+    assert_string_equal(split_as(s, ""), "");
+    assert_string_equal(split_as(s, " \n\t \xe2\x80\x8b \x01\x7f\n"), ""); /* a zero-width space, control characters */
+    assert_string_equal(split_as(text_of(NULL, "punctuation", "false", NULL), "... -- !"), "");
+    assert_string_equal(split_as(s, "a\x01"
+                                    "b"),
+                        "a|b");
+}
+
+TEST(a_sentence_of_a_hundred_thousand_words_is_taken_whole)
+{
+    Buffer b = {0};
+    for (int i = 0; i < 100000; i++) CHECK_OK(buffer_text(&b, i % 2 ? "word " : "\xe5\xad\xa6\xe6\xa0\xa1 "));
+    TextTool *tool;
+    TextWords w;
+    CHECK_OK(text_open(&tool, &run, text_of(NULL, NULL)));
+    CHECK_OK(text_split(tool, b.data, b.size, &scratch, &w));
+    assert_int_equal(w.words, 100000);
+    assert_int_equal(w.sentences, 1);
+    b.size = 0; /* and a run of Chinese without any gap */
+    for (int i = 0; i < 100000; i++) CHECK_OK(buffer_text(&b, "\xe5\xad\xa6\xe6\xa0\xa1"));
+    CHECK_OK(text_split(tool, b.data, b.size, &scratch, &w));
+    CHECK(w.words >= 99000 && w.sentences == 1, "%lld words", (long long)w.words);
+    text_close(tool);
+    buffer_close(&b);
+}
+
+TEST(a_very_long_word_is_cut_at_the_end_of_a_character)
+{
+    Buffer b = {0};
+    for (int i = 0; i < 5000; i++) CHECK_OK(buffer_text(&b, "\xc3\xa4"));
+    TextTool *tool;
+    TextWords w;
+    CHECK_OK(text_open(&tool, &run, text_of(NULL, NULL)));
+    CHECK_OK(text_split(tool, b.data, b.size, &scratch, &w));
+    assert_int_equal(w.words, 1);
+    assert_int_equal(w.word[0].size, 254);
+    text_close(tool);
+    buffer_close(&b);
+}
+
+static void refused(const char *text, size_t size, const char *message)
+{
+    CHECK_SAYS(text_require(text, size, "a.txt", 3), ERR_DATA, message);
+}
+
+TEST(text_that_is_not_utf8_is_refused_with_its_place)
+{
+    CHECK_OK(text_require("gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80", 11, "a.txt", 3));
+    refused("abcdefghijk\xff", 12, "a.txt:3: not UTF-8 at byte 12");
+    refused("a\nb\xc3(", 5, "a.txt:4: not UTF-8 at byte 2");
+    refused("\xc0\x80", 2, "a.txt:3: not UTF-8 at byte 1");
+    refused("\xed\xa0\x80", 3, "a.txt:3: not UTF-8 at byte 1");
+    refused("\xf4\x90\x80\x80", 4, "a.txt:3: not UTF-8 at byte 1");
+    refused("ab\xe2\x82", 4, "a.txt:3: not UTF-8 at byte 3");
+    refused("ab\0d", 4, "a.txt:3: not text: a 0 byte at byte 3");
+}
+
+/* The C library's locale must not matter, nor that of the environment. */
+TEST(the_environment_does_not_change_the_words)
+{
+    const char *plain = arena_text(&run, split_as(text_of(NULL, NULL), "TITLE I \xc4\xb0 x"));
+    setenv("LC_ALL", "tr_TR.UTF-8", 1);
+    setenv("LANG", "tr_TR.UTF-8", 1);
+    assert_string_equal(split_as(text_of(NULL, NULL), "TITLE I \xc4\xb0 x"), plain);
+    assert_memory_equal(plain, "title|i|", 8);
+}
+
+TEST(every_allocation_of_a_split_may_fail)
+{
+    TextTool *tool;
+    CHECK_OK(text_open(&tool, &run, text_of(NULL, NULL)));
+    for (long n = 1;; n++) {
+        Arena a = {.fail_in = n};
+        TextWords w;
+        const Status st = text_split(tool, "a b. C d.", 9, &a, &w);
+        const bool reached = a.fail_in == 0;
+        arena_close(&a);
+        if (!reached) {
+            CHECK(st == OK && n > 3, "%ld allocations", n);
+            break;
+        }
+        CHECK_FAILS(st, ERR_HOST);
+    }
+    text_close(tool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RUN(words_and_sentences_follow_the_rules_of_unicode),
+        RUN(chinese_is_segmented_by_its_dictionary),
+        RUN(settings_change_what_a_word_is),
+        RUN(normal_forms_unite_what_looks_the_same),
+        RUN(wrapped_lines_are_one_sentence_and_an_empty_line_ends_one),
+        RUN(text_without_words_has_no_sentences),
+        RUN(a_sentence_of_a_hundred_thousand_words_is_taken_whole),
+        RUN(a_very_long_word_is_cut_at_the_end_of_a_character),
+        RUN(text_that_is_not_utf8_is_refused_with_its_place),
+        RUN(the_environment_does_not_change_the_words),
+        RUN(every_allocation_of_a_split_may_fail),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_close(&run);
+    arena_close(&scratch);
+    return failed;
+}
