@@ -97,6 +97,29 @@ Status comm_allgatherv(Comm *c, const void *mine, const size_t *bytes, void *all
     return OK;
 }
 
+/* Counts and places of pieces that lie end to end; int, as MPI wants them. */
+static bool lay_out(int ranks, const size_t *bytes, int *count, int *start)
+{
+    size_t at = 0;
+    for (int r = 0; r < ranks; r++) {
+        if (at + bytes[r] > INT_MAX) return false;
+        count[r] = (int)bytes[r];
+        start[r] = (int)at;
+        at += bytes[r];
+    }
+    return true;
+}
+
+Status comm_alltoallv(Comm *c, const void *mine, const size_t *sent, void *all, const size_t *got)
+{
+    TRY(comm_scratch(c, 4 * (size_t)c->size * sizeof(int)));
+    int *out = c->scratch, *out_at = out + c->size, *in = out_at + c->size, *in_at = in + c->size;
+    REQUIRE(lay_out(c->size, sent, out, out_at) && lay_out(c->size, got, in, in_at), ERR_INTERNAL,
+            "pieces for all ranks are more than %d bytes together", INT_MAX);
+    TRY_MPI(MPI_Alltoallv(mine, out, out_at, MPI_BYTE, all, in, in_at, MPI_BYTE, c->mpi));
+    return OK;
+}
+
 Status comm_barrier(Comm *c)
 {
     TRY_MPI(MPI_Barrier(c->mpi));

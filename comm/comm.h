@@ -38,6 +38,9 @@ NODISCARD Status comm_broadcast(Comm *c, void *buf, size_t bytes, int root);
 NODISCARD Status comm_allgather(Comm *c, const void *mine, size_t bytes, void *all);
 /* [collective] Pieces of different sizes (bytes[r], known to all), laid end to end in the order of the ranks. */
 NODISCARD Status comm_allgatherv(Comm *c, const void *mine, const size_t *bytes, void *all);
+/* [collective] sent[r] bytes of mine for each rank r, end to end, all for this rank: got[r] bytes from each, end to
+ * end. No more than INT_MAX bytes in all: cut what is longer. */
+NODISCARD Status comm_alltoallv(Comm *c, const void *mine, const size_t *sent, void *all, const size_t *got);
 NODISCARD Status comm_barrier(Comm *c); /* [collective] */
 /* [collective] OK when mine is the same bytes on every rank; otherwise, on every rank, ERR_COMM that names the first
  * rank that differs from rank 0: "WHAT differs between rank 0 and rank 3 (on HOST)". At most 64 bytes: a digest. */

@@ -116,6 +116,27 @@ TEST(allgather_lays_pieces_in_the_order_of_the_ranks)
     comm_limit_chunk(comm, 0);
 }
 
+/* Rank r sends r * 10 + q times the byte 16 * r + q to rank q. */
+TEST(alltoallv_takes_each_piece_to_its_rank)
+{
+    const int me = comm_rank(comm), ranks = comm_size(comm);
+    unsigned char mine[256], all[256];
+    size_t sent[8], got[8], n = 0;
+    for (int q = 0; q < ranks; q++) {
+        sent[q] = (size_t)(me * 10 + q);
+        got[q] = (size_t)(q * 10 + me);
+        memset(mine + n, 16 * me + q, sent[q]);
+        n += sent[q];
+    }
+    CHECK_OK(comm_alltoallv(comm, mine, sent, all, got));
+    n = 0;
+    for (int q = 0; q < ranks; q++)
+        for (size_t i = 0; i < got[q]; i++, n++) CHECK(all[n] == 16 * q + me, "byte %zu is %d", n, all[n]);
+    for (int q = 0; q < ranks; q++) sent[q] = got[q] = (size_t)1 << 31;
+    CHECK_SAYS(comm_alltoallv(comm, mine, sent, all, got), ERR_INTERNAL,
+               "pieces for all ranks are more than 2147483647 bytes together");
+}
+
 TEST(allgatherv_takes_pieces_of_any_size_and_none)
 {
     for (int l = 0; l < LIMITS; l++)
@@ -185,6 +206,7 @@ static const struct CMUnitTest tests[] = {
     RUN(broadcast_brings_the_bytes_of_every_root),
     RUN(allgather_lays_pieces_in_the_order_of_the_ranks),
     RUN(allgatherv_takes_pieces_of_any_size_and_none),
+    RUN(alltoallv_takes_each_piece_to_its_rank),
     RUN(a_rank_that_differs_is_named),
     RUN(a_rank_without_memory_for_scratch_is_a_failure_of_all),
     RUN(an_mpi_error_is_a_report_with_its_words),
