@@ -5,6 +5,7 @@
 
 /* One line per model. Its definition is in <name>.c. */
 #define MODELS(X)                                                                                                      \
+    X(han)                                                                                                             \
     X(memn2n)
 
 #define DECLARE(name) extern const ModelDef model_##name;

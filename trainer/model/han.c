@@ -1,0 +1,177 @@
+/* han.c - hierarchical attention networks (Yang, Yang, Dyer, He, Smola, Hovy 2016).
+ *
+ *   words of a sentence: bi-GRU over embeddings, u = tanh(W h + b), a = softmax(u . context), sentence = sum a h
+ *   sentences of a document: the same over the sentences;  logits = W document + b
+ * Any score that needs no outside query may stand in for the context vector. */
+#include <string.h>
+
+#include "trainer/layer/embedding.h"
+#include "trainer/layer/linear.h"
+#include "trainer/layer/norm.h"
+#include "trainer/layer/pool.h"
+#include "trainer/layer/rnn.h"
+#include "trainer/model/document.h"
+#include "trainer/model/model.h"
+
+typedef struct Settings {
+    int64_t dim, hidden, layers, attend, rows;
+    const char *embedding, *cell, *score;
+    bool frozen, bidirectional, layer_norm;
+    double embedding_spread, penalty;
+    double dropout_words, dropout_sentences, dropout_document, dropout_layers, dropout_state;
+} Settings;
+
+static const Field fields[] = {
+    FIELD(Settings, embedding, .preset = "learned", .choice = embedding_kind,
+          .help = "Where the vectors of words come from."),
+    FIELD(Settings, dim, .preset = "200", .min = 1, .max = 8192, .unit = "units",
+          .help = "Width of the embeddings (one_hot: the vocabulary's size instead)."),
+    FIELD(Settings, frozen, .preset = "false", .help = "Embeddings stay as they are at the start."),
+    FIELD(Settings, embedding_spread, .preset = "0.1", .min = 0, .max = 10,
+          .help = "Standard deviation of embeddings that are drawn."),
+    FIELD(Settings, cell, .preset = "gru", .choice = rnn_cell_name, .help = "Recurrent cell of both levels."),
+    FIELD(Settings, hidden, .preset = "50", .min = 1, .max = 8192, .unit = "units",
+          .help = "Width of the recurrent state, of each direction."),
+    FIELD(Settings, layers, .preset = "1", .min = 1, .max = 16, .help = "Recurrent layers of each level."),
+    FIELD(Settings, bidirectional, .preset = "true", .help = "Read in both directions."),
+    FIELD(Settings, score, .preset = "additive", .choice = score_name, .help = "Attention score of both levels."),
+    FIELD(Settings, attend, .preset = "100", .min = 1, .max = 8192, .unit = "units",
+          .help = "Width of the attention's hidden layer or query."),
+    FIELD(Settings, rows, .preset = "4", .min = 1, .max = 256, .help = "Score multi_dim: attentions side by side."),
+    FIELD(Settings, penalty, .preset = "0", .min = 0, .max = 1000,
+          .help = "Score multi_dim: weight of the penalty on attentions that look at the same place."),
+    FIELD(Settings, layer_norm, .preset = "false", .help = "Normalise the states before the attention."),
+    FIELD(Settings, dropout_words, .preset = "0", .min = 0, .max = 0.95,
+          .help = "Share of each word's vector dropped."),
+    FIELD(Settings, dropout_sentences, .preset = "0", .min = 0, .max = 0.95,
+          .help = "Share of each sentence's vector dropped."),
+    FIELD(Settings, dropout_document, .preset = "0", .min = 0, .max = 0.95,
+          .help = "Share of the document's vector dropped."),
+    FIELD(Settings, dropout_layers, .preset = "0", .min = 0, .max = 0.95,
+          .help = "Share of the states dropped between recurrent layers."),
+    FIELD(Settings, dropout_state, .preset = "0", .min = 0, .max = 0.95,
+          .help = "Share of the recurrent state dropped, the same units all along a sequence."),
+};
+
+static const ModelNeed needs[] = {{"text", 2, "words of sentences"}, {"label", 0, "one label"}};
+
+/* Words to a sentence, or sentences to a document. */
+typedef struct Level {
+    Rnn rnn;
+    Norm norm;
+    Pool pool;
+} Level;
+
+typedef struct State {
+    Embedding embedding;
+    Level word, sentence;
+    Linear label;
+} State;
+
+static RnnSettings rnn_settings(const Settings *s)
+{
+    int cell = 0;
+    while (strcmp(rnn_cell_name(cell), s->cell) != 0) cell++;
+    return (RnnSettings){.cell = (RnnCell)cell,
+                         .hidden = s->hidden,
+                         .layers = s->layers,
+                         .bidirectional = s->bidirectional,
+                         .dropout = s->dropout_layers,
+                         .recurrent_dropout = s->dropout_state,
+                         .forget_bias = 1};
+}
+
+/* path: "word" or "sentence". longest: most rows that are pooled into one. */
+static Status add_level(Level *l, Model *m, const char *path, int layer, int64_t input, int64_t longest)
+{
+    const Settings *s = m->settings;
+    const char *rnn = arena_format(m->run, "%s/%s", path, s->cell), *norm = arena_format(m->run, "%s/norm", path);
+    const char *attention = arena_format(m->run, "%s/attention", path);
+    if (!rnn || !norm || !attention) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    TRY(rnn_declare(&l->rnn, m->params, rnn, rnn_settings(s), input));
+    const int64_t width = s->hidden * (s->bidirectional ? 2 : 1);
+    if (s->layer_norm) TRY(norm_build(&l->norm, m->params, norm, width));
+    const ScoreSizes size = {.width = width, .attend = s->attend, .rows = s->rows, .longest = longest};
+    l->pool = (Pool){.view = path, .layer = layer, .penalty = s->penalty};
+    return pool_build(&l->pool, m->params, score_find(s->score), size, attention);
+}
+
+static Status check_vectors(const Model *m)
+{
+    const Settings *s = m->settings;
+    if (strcmp(s->embedding, "pretrained") != 0) return OK;
+    REQUIRE(m->data.vectors, ERR_CONFIG, "embedding pretrained: the corpus has no vectors of words");
+    REQUIRE(m->data.vector_width == s->dim, ERR_CONFIG,
+            "embedding pretrained: dim is %lld, but the vectors have %lld numbers", (long long)s->dim,
+            (long long)m->data.vector_width);
+    return OK;
+}
+
+static Status build(Model *m)
+{
+    const Settings *s = m->settings;
+    State *st;
+    TRY_NEW(st, m->run, 1);
+    m->state = st;
+    TRY(check_vectors(m));
+    const EmbeddingOptions embedding = {.kind = s->embedding,
+                                        .frozen = s->frozen,
+                                        .words = m->data.words,
+                                        .width = s->dim,
+                                        .spread = s->embedding_spread};
+    TRY(embedding_build(&st->embedding, m->params, "word/embedding", &embedding));
+    TRY(add_level(&st->word, m, "word", 0, st->embedding.width, m->data.longest_words));
+    TRY(add_level(&st->sentence, m, "sentence", 1, pool_width(&st->word.pool), m->data.longest_units));
+    return linear_build(&st->label, m->params, "label", pool_width(&st->sentence.pool), m->data.labels);
+}
+
+static Status init(Model *m)
+{
+    const Settings *s = m->settings;
+    State *st = m->state;
+    if (strcmp(s->embedding, "pretrained") == 0) embedding_fill(&st->embedding, m->data.vectors, m->data.vector_known);
+    return OK;
+}
+
+/* x (U, input), position p is row index[p] -> one row a sequence */
+static Node *level_forward(const Level *l, Tape *t, Node *x, const int32_t *index, Segments seq, const uint64_t *key,
+                           Node **penalty)
+{
+    Node *h = rnn_forward(&l->rnn, t, x, index, seq, key).states;
+    if (l->norm.gain) h = norm_forward(&l->norm, t, h);
+    return pool_forward(&l->pool, t, h, seq, penalty);
+}
+
+static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
+{
+    const Settings *s = m->settings;
+    const State *st = m->state;
+    const Ragged *text = batch_field(b, "text");
+    const Segments words = {text->count[1], text->offset[1]}, sentences = {b->B, text->offset[0]};
+    const DocumentKeys key = document_keys(t, b, text);
+    if (t->status != OK) return;
+
+    const Lookup lookup = embedding_forward(&st->embedding, t, text->count[2], text->id);
+    Node *x = lookup.rows;
+    const int32_t *index = lookup.index;
+    if (t->train && s->dropout_words > 0) { /* each place has a mask of its own: rows cannot be shared */
+        x = op_dropout(t, op_gather(t, x, lookup.n, index), s->dropout_words, key.word);
+        index = NULL;
+    }
+    Node *sentence = level_forward(&st->word, t, x, index, words, key.sentence, &out->penalty);
+    sentence = op_dropout(t, sentence, s->dropout_sentences, key.sentence);
+    Node *document = level_forward(&st->sentence, t, sentence, NULL, sentences, key.document, &out->penalty);
+    document = op_dropout(t, document, s->dropout_document, key.document);
+    out->logits = linear_forward(&st->label, t, document);
+}
+
+const ModelDef model_han = {
+    .component = {"han", "Hierarchical attention network: words make sentences, sentences make a document's label.",
+                  "Yang et al. 2016", fields, COUNT(fields), sizeof(Settings)},
+    .needs = needs,
+    .n_needs = COUNT(needs),
+    .target = "label",
+    .build = build,
+    .init = init,
+    .forward = forward,
+};
