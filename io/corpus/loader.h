@@ -30,6 +30,7 @@ typedef struct Loader Loader;
 NODISCARD Status loader_open(Loader **out, const Corpus *c, const LoaderOptions *o, LoaderPosition start);
 void loader_close(Loader *l);
 int64_t loader_batches(const Loader *l); /* global batches an epoch */
+int64_t loader_system_calls(Loader *l);  /* memory asked of the system so far: stands still in steady state */
 /* The next batch and its position; *out is NULL at the end. It stays valid until the call after next. The seconds that
  * the caller had to wait are added to *waited (may be NULL). */
 NODISCARD Status loader_next(Loader *l, const Batch **out, LoaderPosition *at, double *waited);

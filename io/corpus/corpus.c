@@ -1,0 +1,238 @@
+/* corpus.c - opening a corpus: the index, the vocabularies, a look at every shard. */
+#include "io/corpus/corpus.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/corpus/corpus_parts.h"
+#include "io/corpus/shard.h"
+#include "io/corpus/vocab_file.h"
+#include "io/file.h"
+
+static const size_t INDEX_MOST = (size_t)256 << 20; /* bytes */
+
+struct Corpus {
+    Arena *run;
+    const char *folder;
+    Index index;
+    Vocab **vocab; /* (index.n_vocabs) */
+};
+
+/* --- One file --- */
+
+static Status check_file(const char *path, const IndexFile *f, const char *what, bool verify)
+{
+    REQUIRE(file_exists(path), ERR_INPUT, "%s: %s is missing", path, what);
+    int64_t bytes = 0;
+    TRY(file_size(path, &bytes));
+    REQUIRE(f->bytes < 0 || bytes == f->bytes, ERR_DATA, "%s: %s: found %lld bytes, expected %lld", path, what,
+            (long long)bytes, (long long)f->bytes);
+    if (!verify || !f->xxh3[0]) return OK;
+    char hex[HASH_HEX];
+    TRY(hash_file(path, hex, NULL));
+    REQUIRE(strcmp(hex, f->xxh3) == 0, ERR_DATA, "%s: %s is damaged or was changed: found digest %s, expected %s", path,
+            what, hex, f->xxh3);
+    return OK;
+}
+
+static Status path_of(const Corpus *c, const char *name, char path[PATH_MAX])
+{
+    const int n = snprintf(path, PATH_MAX, "%s/%s", c->folder, name);
+    REQUIRE(n > 0 && n < PATH_MAX, ERR_INPUT, "%.80s...: the path is too long", c->folder);
+    return OK;
+}
+
+Status corpus_open_shard(const Corpus *c, const IndexSplit *split, int i, H5 **out, char path[PATH_MAX])
+{
+    const IndexShard *s = &split->shard[i];
+    const ShardLabel label = {split->name, c->index.digest, i, split->n_shards, s->first, s->examples};
+    TRY(path_of(c, s->file.name, path));
+    TRY(shard_open(out, path, &c->index, &label));
+    return OK;
+}
+
+static Status check_shard(const Corpus *c, const IndexSplit *split, int i, bool verify)
+{
+    char path[PATH_MAX], what[NAME_SIZE + 48];
+    H5 *h;
+    snprintf(what, sizeof what, "shard %d of split %s", i, split->name);
+    TRY(path_of(c, split->shard[i].file.name, path));
+    TRY(check_file(path, &split->shard[i].file, what, verify));
+    TRY(corpus_open_shard(c, split, i, &h, path));
+    h5_close(h);
+    return OK;
+}
+
+/* The same file under two entries would train twice on the same examples. */
+static Status check_twice(const Corpus *c, const IndexSplit *split, int i)
+{
+    for (int k = 0; k < i; k++)
+        REQUIRE(strcmp(split->shard[k].file.name, split->shard[i].file.name) != 0, ERR_DATA,
+                "%s/%s: shards %d and %d of split %s are the same file %s", c->folder, INDEX_FILE, k, i, split->name,
+                split->shard[i].file.name);
+    return OK;
+}
+
+/* The ranks share the work: rank r looks at shards r, r + ranks, ... of all splits, counted through. */
+static Status check_share(const Corpus *c, int rank, int ranks, bool verify)
+{
+    int64_t at = 0;
+    for (int s = 0; s < c->index.n_splits; s++) {
+        const IndexSplit *split = &c->index.split[s];
+        for (int i = 0; i < split->n_shards; i++) {
+            if (at++ % ranks != rank) continue;
+            TRY(check_twice(c, split, i));
+            TRY(check_shard(c, split, i, verify));
+        }
+    }
+    return OK;
+}
+
+static Status read_vocabs(Corpus *c, bool verify)
+{
+    TRY_NEW(c->vocab, c->run, c->index.n_vocabs);
+    for (int i = 0; i < c->index.n_vocabs; i++) {
+        IndexVocab *v = &c->index.vocab[i];
+        char path[PATH_MAX], what[NAME_SIZE + 48];
+        snprintf(what, sizeof what, "vocabulary %s", v->name);
+        TRY(path_of(c, v->file.name, path));
+        TRY(check_file(path, &v->file, what, verify));
+        TRY(vocab_file_read(&c->vocab[i], c->run, path));
+        REQUIRE(vocab_size(c->vocab[i]) == v->words, ERR_DATA, "%s: found %lld words, expected %lld", path,
+                (long long)vocab_size(c->vocab[i]), (long long)v->words);
+        REQUIRE(!v->digest[0] || strcmp(vocab_digest(c->vocab[i]), v->digest) == 0, ERR_DATA,
+                "%s: vocabulary %s of another corpus: found digest %s, expected %s", path, v->name,
+                vocab_digest(c->vocab[i]), v->digest);
+        memcpy(v->digest, vocab_digest(c->vocab[i]), HASH_HEX);
+    }
+    return OK;
+}
+
+/* --- All ranks --- */
+
+/* [collective] Rank 0 reads the index, all get its bytes and the absolute path: ranks that were started in different
+ * folders still open the same corpus. */
+static Status read_index(Comm *comm, const char *folder, Buffer *path, Buffer *text)
+{
+    Arena scratch = {0};
+    Status st = OK;
+    if (!comm || comm_rank(comm) == 0) {
+        const char *absolute = NULL;
+        st = file_absolute(folder, &scratch, &absolute);
+        if (st == OK) st = buffer_text(path, absolute);
+        if (st == OK) st = buffer_text(path, "/" INDEX_FILE);
+        if (st == OK && !file_exists(path->data))
+            st = status_fail(ERR_INPUT, __FILE__, __LINE__, __func__, "%s: %s; mneme pack makes a corpus", path->data,
+                             file_is_folder(folder) ? "is missing: this folder holds no corpus"
+                                                    : "there is no such folder");
+        if (st == OK) st = file_read(path->data, INDEX_MOST, text);
+    }
+    arena_close(&scratch);
+    if (!comm) return st;
+    TRY(comm_agree(comm, st));
+    TRY(corpus_share_bytes(comm, path));
+    TRY(corpus_share_bytes(comm, text));
+    return OK;
+}
+
+Status corpus_share_bytes(Comm *comm, Buffer *b)
+{
+    int64_t size = (int64_t)b->size;
+    TRY(comm_broadcast(comm, &size, sizeof size, 0));
+    TRY(comm_agree(comm, buffer_reserve(b, (size_t)size + 1)));
+    TRY(comm_broadcast(comm, b->data, (size_t)size, 0));
+    b->size = (size_t)size;
+    b->data[b->size] = '\0';
+    return OK;
+}
+
+static Status open_here(Corpus *c, const Buffer *path, const Buffer *text, int rank, int ranks, bool verify)
+{
+    char *folder = arena_text(c->run, path->data);
+    if (!folder) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    folder[path->size - strlen("/" INDEX_FILE)] = '\0';
+    c->folder = folder;
+    TRY(index_parse(&c->index, c->run, path->data, text->data, text->size));
+    TRY(read_vocabs(c, verify));
+    index_digest(&c->index, c->index.digest);
+    TRY(check_share(c, rank, ranks, verify));
+    return OK;
+}
+
+static Status open_all(Corpus *c, Comm *comm, const char *folder, bool verify, Buffer *path, Buffer *text)
+{
+    TRY(read_index(comm, folder, path, text));
+    const Status st = open_here(c, path, text, comm ? comm_rank(comm) : 0, comm ? comm_size(comm) : 1, verify);
+    if (!comm) return st;
+    TRY(comm_agree(comm, st));
+    TRY(comm_same(comm, c->index.digest, HASH_HEX - 1, "the corpus"));
+    return OK;
+}
+
+Status corpus_open(Corpus **out, Arena *run, Comm *comm, const char *folder, bool verify)
+{
+    Corpus *c = arena_zeros(run, 1, sizeof *c);
+    const Status st = c ? OK : ERR_HOST;
+    TRY(comm ? comm_agree(comm, st) : st);
+    Buffer path = {0}, text = {0};
+    c->run = run;
+    const Status opened = open_all(c, comm, folder, verify, &path, &text);
+    buffer_close(&path);
+    buffer_close(&text);
+    TRY(opened);
+    *out = c;
+    return OK;
+}
+
+/* Everything lies in the run arena; shards are opened by who reads them. */
+void corpus_close(Corpus *c) { (void)c; }
+
+/* --- What is in it --- */
+
+const Index *corpus_index(const Corpus *c) { return &c->index; }
+
+int corpus_fields(const Corpus *c, const CorpusField **fields)
+{
+    *fields = c->index.field;
+    return c->index.n_fields;
+}
+
+const CorpusField *corpus_field(const Corpus *c, const char *name)
+{
+    const int f = index_field(&c->index, name);
+    return f < 0 ? NULL : &c->index.field[f];
+}
+
+int64_t corpus_examples(const Corpus *c, const char *split)
+{
+    const IndexSplit *s = index_split(&c->index, split);
+    return s ? s->examples : 0;
+}
+
+int64_t corpus_longest(const Corpus *c, const char *split, const char *field, int level)
+{
+    const IndexSplit *s = index_split(&c->index, split);
+    const int f = index_field(&c->index, field);
+    if (!s || f < 0 || level < 0 || level >= c->index.field[f].levels) return 0;
+    return s->longest[f][level];
+}
+
+int64_t corpus_tokens(const Corpus *c, const char *split, const char *field)
+{
+    const IndexSplit *s = index_split(&c->index, split);
+    const int f = index_field(&c->index, field);
+    if (!s || f < 0) return 0;
+    return c->index.field[f].levels ? s->units[f][c->index.field[f].levels - 1] : s->examples;
+}
+
+const Vocab *corpus_vocab(const Corpus *c, const char *name)
+{
+    for (int i = 0; i < c->index.n_vocabs; i++)
+        if (strcmp(c->index.vocab[i].name, name) == 0) return c->vocab[i];
+    return NULL;
+}
+
+const char *corpus_digest(const Corpus *c) { return c->index.digest; }
+
+const char *corpus_folder(const Corpus *c) { return c->folder; }

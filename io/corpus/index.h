@@ -1,0 +1,65 @@
+/* index.h - index.json: what a corpus holds, in which files, with which digests.
+ *
+ *     {"format": "mneme corpus", "version": 1, "digest": HEX, "source": "babi",
+ *      "fields": [{"name": "story", "vocab": "words", "levels": 2, "type": "ids"}, ...],
+ *      "vocabularies": [{"name": "words", "file": "words.vocab.h5", "words": N, "digest": HEX, "bytes": N, "xxh3":
+ * HEX}], "splits": [{"name": "train", "examples": N, "units": {"story": [sentences, words], ...},      all of the
+ * split, level by level "longest": {"story": [sentences, words], ...},    of one unit of the level above "shards":
+ * [{"file": "train-00000-of-00004.h5", "examples": N, "bytes": N, "xxh3": HEX}]}]}
+ *
+ * digest is the XXH3 128 of "name vocab levels type\n" for each field, then "name digest\n" for each vocabulary, with
+ * the vocabulary's digest of its words. The digests and bytes of files may be left out by who writes a corpus by other
+ * means; then they are not compared. */
+#ifndef IO_CORPUS_INDEX_H
+#define IO_CORPUS_INDEX_H
+#include "io/corpus/corpus.h"
+#include "io/hash.h"
+
+enum { INDEX_FILE_NAME = 96, INDEX_VERSION = 1 };
+#define INDEX_FILE "index.json"
+
+typedef struct IndexFile {
+    char name[INDEX_FILE_NAME]; /* within the folder */
+    int64_t bytes;              /* -1: not said */
+    char xxh3[HASH_HEX];        /* "": not said */
+} IndexFile;
+
+typedef struct IndexVocab {
+    char name[NAME_SIZE];
+    IndexFile file;
+    int64_t words;
+    char digest[HASH_HEX];
+} IndexVocab;
+
+typedef struct IndexShard {
+    IndexFile file;
+    int64_t first, examples; /* first: number of its first example within the split */
+} IndexShard;
+
+typedef struct IndexSplit {
+    char name[NAME_SIZE];
+    int64_t examples;
+    int n_shards;
+    IndexShard *shard;
+    int64_t units[BATCH_FIELDS][RAGGED_LEVELS];   /* of level 1, 2, 3 */
+    int64_t longest[BATCH_FIELDS][RAGGED_LEVELS]; /* units of level l + 1 in one of level l */
+} IndexSplit;
+
+typedef struct Index {
+    char digest[HASH_HEX], source[NAME_SIZE];
+    int n_fields, n_vocabs, n_splits;
+    CorpusField *field;
+    IndexVocab *vocab;
+    IndexSplit *split;
+} Index;
+
+/* path stands in messages. Everything is checked: types, ranges, names, sums, duplicates, the digest. */
+NODISCARD Status index_parse(Index *out, Arena *run, const char *path, const char *text, size_t size);
+NODISCARD Status index_write(const Index *x, Buffer *json);
+void index_digest(const Index *x, char hex[HASH_HEX]);
+const IndexSplit *index_split(const Index *x, const char *name); /* NULL when there is none */
+int index_field(const Index *x, const char *name);               /* -1 when there is none */
+/* A name that may stand in a file name: letters, digits, '_', '-', not empty, not too long. */
+bool index_name_ok(const char *name);
+
+#endif

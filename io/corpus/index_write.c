@@ -1,0 +1,113 @@
+/* index_write.c - writing index.json, and the digest of a corpus. Declared in index.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "io/corpus/index.h"
+#include "io/json.h"
+
+void index_digest(const Index *x, char hex[HASH_HEX])
+{
+    Hash h;
+    char line[160];
+    hash_begin(&h);
+    for (int i = 0; i < x->n_fields; i++) {
+        const CorpusField *f = &x->field[i];
+        const int n = snprintf(line, sizeof line, "%s %s %d %s\n", f->name, f->vocab, f->levels,
+                               f->type == FIELD_FLOATS ? "floats" : "ids");
+        hash_add(&h, line, (size_t)n);
+    }
+    for (int i = 0; i < x->n_vocabs; i++) {
+        const int n = snprintf(line, sizeof line, "%s %s\n", x->vocab[i].name, x->vocab[i].digest);
+        hash_add(&h, line, (size_t)n);
+    }
+    hash_end(&h, hex);
+}
+
+static void put_file(Json *j, const IndexFile *f)
+{
+    json_put_text(j, "file", f->name);
+    if (f->bytes >= 0) json_put_int(j, "bytes", f->bytes);
+    if (f->xxh3[0]) json_put_text(j, "xxh3", f->xxh3);
+}
+
+static void put_counts(Json *j, const char *key, const Index *x, const int64_t counts[][RAGGED_LEVELS])
+{
+    json_key(j, key);
+    json_open_object(j);
+    for (int f = 0; f < x->n_fields; f++) {
+        json_key(j, x->field[f].name);
+        json_open_array(j);
+        for (int l = 0; l < x->field[f].levels; l++) json_int(j, counts[f][l]);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void put_split(Json *j, const Index *x, const IndexSplit *s)
+{
+    json_open_object(j);
+    json_put_text(j, "name", s->name);
+    json_put_int(j, "examples", s->examples);
+    put_counts(j, "units", x, s->units);
+    put_counts(j, "longest", x, s->longest);
+    json_key(j, "shards");
+    json_open_array(j);
+    for (int i = 0; i < s->n_shards; i++) {
+        json_open_object(j);
+        put_file(j, &s->shard[i].file);
+        json_put_int(j, "examples", s->shard[i].examples);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+static void put_fields(Json *j, const Index *x)
+{
+    json_key(j, "fields");
+    json_open_array(j);
+    for (int i = 0; i < x->n_fields; i++) {
+        json_open_object(j);
+        json_put_text(j, "name", x->field[i].name);
+        json_put_text(j, "vocab", x->field[i].vocab);
+        json_put_int(j, "levels", x->field[i].levels);
+        json_put_text(j, "type", x->field[i].type == FIELD_FLOATS ? "floats" : "ids");
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void put_vocabs(Json *j, const Index *x)
+{
+    json_key(j, "vocabularies");
+    json_open_array(j);
+    for (int i = 0; i < x->n_vocabs; i++) {
+        json_open_object(j);
+        json_put_text(j, "name", x->vocab[i].name);
+        put_file(j, &x->vocab[i].file);
+        json_put_int(j, "words", x->vocab[i].words);
+        json_put_text(j, "digest", x->vocab[i].digest);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+Status index_write(const Index *x, Buffer *json)
+{
+    Json j = json_begin(json);
+    json_open_object(&j);
+    json_put_text(&j, "format", "mneme corpus");
+    json_put_int(&j, "version", INDEX_VERSION);
+    json_put_text(&j, "digest", x->digest);
+    json_put_text(&j, "source", x->source);
+    put_fields(&j, x);
+    put_vocabs(&j, x);
+    json_key(&j, "splits");
+    json_open_array(&j);
+    for (int i = 0; i < x->n_splits; i++) put_split(&j, x, &x->split[i]);
+    json_end(&j);
+    json_end(&j);
+    TRY(json_finish(&j));
+    TRY(buffer_text(json, "\n"));
+    return OK;
+}

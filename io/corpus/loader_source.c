@@ -1,0 +1,206 @@
+/* loader_source.c - examples come into memory: a whole split at once, or window by window. */
+#include <string.h>
+
+#include "io/corpus/loader_parts.h"
+
+/* Bytes of all examples of the split in memory. */
+static double split_bytes(const Index *x, const IndexSplit *s)
+{
+    double bytes = 0;
+    for (int f = 0; f < x->n_fields; f++) {
+        const int levels = x->field[f].levels;
+        double units = (double)s->examples;
+        for (int l = 0; l < levels; l++) {
+            bytes += 8 * (units + (double)s->n_shards);
+            units = (double)s->units[f][l];
+        }
+        bytes += 4 * units;
+    }
+    return bytes;
+}
+
+static Status load_all(LoaderSource *s)
+{
+    TRY_NEW(s->piece, &s->arena, s->split->n_shards);
+    size_t left = s->budget;
+    for (int i = 0; i < s->split->n_shards; i++) {
+        char path[PATH_MAX];
+        H5 *h;
+        const IndexShard *shard = &s->split->shard[i];
+        TRY(corpus_open_shard(s->corpus, s->split, i, &h, path));
+        const Status st = shard_read(h, path, s->index, 0, shard->examples, &left, &s->arena, &s->piece[i]);
+        h5_close(h);
+        TRY(st);
+        s->piece[i].first = shard->first;
+    }
+    return OK;
+}
+
+static Status find_split(LoaderSource *s, const char *name)
+{
+    s->split = index_split(s->index, name);
+    if (s->split) return OK;
+    char names[512] = "";
+    for (int i = 0; i < s->index->n_splits; i++) {
+        if (strlen(names) + NAME_SIZE + 2 >= sizeof names) break;
+        if (i > 0) memcpy(names + strlen(names), ", ", 3);
+        memcpy(names + strlen(names), s->index->split[i].name, strlen(s->index->split[i].name) + 1);
+    }
+    FAIL(ERR_CONFIG, "%s: there is no split %s; it has %s", corpus_folder(s->corpus), name, names);
+}
+
+Status loader_source_open(LoaderSource *s, const Corpus *c, const LoaderOptions *o)
+{
+    s->corpus = c;
+    s->index = corpus_index(c);
+    TRY(find_split(s, o->split));
+    s->bucket = o->bucket ? index_field(s->index, o->bucket) : -1;
+    REQUIRE(!o->bucket || s->bucket >= 0, ERR_CONFIG, "%s: there is no field %s to sort by", corpus_folder(c),
+            o->bucket);
+    s->order = order_of(o->seed, s->split->examples, o->batch, o->window, o->shuffle);
+    const double bytes = split_bytes(s->index, s->split);
+    s->resident = bytes <= (double)o->memory;
+    s->budget = (size_t)(s->resident ? o->memory : o->memory / 2); /* one window is used while the next is read */
+    if (s->resident) TRY(load_all(s));
+    return OK;
+}
+
+void loader_source_close(LoaderSource *s)
+{
+    for (int i = 0; i < LOADER_OPEN_SHARDS; i++) h5_close(s->open[i].file);
+    arena_close(&s->arena);
+}
+
+/* The shard that has this example. Empty shards have none. */
+static int shard_of(const IndexSplit *split, int64_t example)
+{
+    int low = 0, high = split->n_shards - 1;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (split->shard[middle].first + split->shard[middle].examples > example)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static Status open_shard(LoaderSource *s, int shard, H5 **file, const char **path)
+{
+    const int at = shard % LOADER_OPEN_SHARDS;
+    if (!s->open[at].file || s->open[at].shard != shard) {
+        h5_close(s->open[at].file);
+        s->open[at].file = NULL;
+        TRY(corpus_open_shard(s->corpus, s->split, shard, &s->open[at].file, s->open[at].path));
+        s->open[at].shard = shard;
+    }
+    *file = s->open[at].file;
+    *path = s->open[at].path;
+    return OK;
+}
+
+/* The longest piece that begins at example and has at most n. */
+static Status read_piece(LoaderWindow *w, LoaderSource *s, int64_t example, int64_t n, ShardPiece **out)
+{
+    const int shard = shard_of(s->split, example);
+    const IndexShard *there = &s->split->shard[shard];
+    const int64_t first = example - there->first;
+    if (n > there->examples - first) n = there->examples - first;
+    H5 *file = NULL;
+    const char *path = NULL;
+    TRY(open_shard(s, shard, &file, &path));
+    TRY_NEW(*out, &w->arena, 1);
+    TRY(shard_read(file, path, s->index, first, n, &w->left, &w->arena, *out));
+    (*out)->first = example;
+    return OK;
+}
+
+static Status fill_run(LoaderWindow *w, LoaderSource *s, int64_t first, int64_t n)
+{
+    for (int64_t i = 0; i < n;) {
+        const ShardPiece *piece;
+        if (s->resident) {
+            piece = &s->piece[shard_of(s->split, first + i)];
+        } else {
+            ShardPiece *read = NULL;
+            TRY(read_piece(w, s, first + i, n - i, &read));
+            piece = read;
+        }
+        for (; i < n && first + i < piece->first + piece->n; i++)
+            w->slot[w->loaded++] = (LoaderSlot){piece, first + i - piece->first};
+    }
+    return OK;
+}
+
+/* Without shuffling a run may be the whole split: it is read in pieces too. */
+Status loader_window_fill(LoaderWindow *w, LoaderSource *s, int64_t target)
+{
+    enum { RUN_MOST = 4096 };
+    while (w->loaded < target) {
+        const OrderRun run = order_run(&s->order, w->epoch, w->start + w->loaded);
+        int64_t n = run.n < RUN_MOST ? run.n : RUN_MOST;
+        if (n > w->n - w->loaded) n = w->n - w->loaded;
+        TRY(fill_run(w, s, run.first, n));
+    }
+    return OK;
+}
+
+/* --- Windows --- */
+
+/* The usual size of a window and some more, asked for once: then windows come and go without the system. */
+static Status reserve(LoaderWindow *w, const LoaderSource *s, int64_t n)
+{
+    const double share = (double)n / (double)(s->split->examples ? s->split->examples : 1);
+    const double bytes = 1.25 * share * split_bytes(s->index, s->split) + (double)((size_t)1 << 20);
+    const ArenaMark mark = arena_mark(&w->arena);
+    if (!arena_alloc(&w->arena, bytes < (double)s->budget ? (size_t)bytes : s->budget))
+        return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    arena_release(&w->arena, mark);
+    return OK;
+}
+
+Status loader_window_open(LoaderWindow *w, LoaderSource *s)
+{
+    int64_t start;
+    const int64_t n = order_window_size(&s->order, 0, &start); /* the first is the longest */
+    TRY_NEW(w->slot, &s->arena, n);
+    TRY_NEW(w->item, &s->arena, n);
+    TRY_NEW(w->space, &s->arena, n);
+    TRY_NEW(w->length, &s->arena, n);
+    TRY_NEW(w->batch_start, &s->arena, n / s->order.batch + 2);
+    if (!s->resident) TRY(reserve(w, s, n));
+    return OK;
+}
+
+void loader_window_close(LoaderWindow *w) { arena_close(&w->arena); }
+
+void loader_window_begin(LoaderWindow *w, const LoaderSource *s, int64_t epoch, int64_t number)
+{
+    arena_release(&w->arena, (ArenaMark){0});
+    w->left = s->budget;
+    w->epoch = epoch;
+    w->number = number;
+    w->loaded = 0;
+    w->n = order_window_size(&s->order, number, &w->start);
+    w->batches = w->n / s->order.batch + (w->n % s->order.batch != 0);
+}
+
+/* Values of the last level. */
+static int64_t length_of(const LoaderSlot *slot, int field, int levels)
+{
+    int64_t begin = slot->local, end = begin + 1;
+    for (int l = 0; l < levels; l++) {
+        const int64_t *o = slot->piece->offset[field][l];
+        begin = o[begin];
+        end = o[end];
+    }
+    return end - begin;
+}
+
+void loader_window_arrange(LoaderWindow *w, const LoaderSource *s)
+{
+    const bool sorted = s->bucket >= 0;
+    for (int64_t i = 0; sorted && i < w->n; i++)
+        w->length[i] = length_of(&w->slot[i], s->bucket, s->index->field[s->bucket].levels);
+    order_window(&s->order, w->epoch, w->number, w->n, sorted ? w->length : NULL, w->item, w->space, w->batch_start);
+}

@@ -1,0 +1,32 @@
+/* pack.h - from an importer's records to a corpus: vocabularies, shards, index.
+ *
+ * All ranks share the work, and the files are the same bytes for every number of ranks. All or nothing: the corpus is
+ * built in FOLDER.part and gets its name when it is complete and checked. */
+#ifndef IO_CORPUS_PACK_H
+#define IO_CORPUS_PACK_H
+#include "comm/comm.h"
+#include "io/import/import.h"
+#include "io/schema.h"
+
+typedef struct PackSettings {
+    int64_t shards;         /* of each split, at least; 0: as few as shard_size allows */
+    int64_t shard_size;     /* bytes; a larger split gets more shards */
+    int64_t min_count;      /* rarer words become <unk> */
+    int64_t max_size;       /* words of a vocabulary with special words; 0: all */
+    const char *vocabulary; /* folder of a corpus whose vocabularies are used instead of new ones; "": none */
+} PackSettings;
+
+extern const Section pack_section; /* section `pack`, fills a PackSettings */
+
+typedef struct PackSource {
+    const char *importer; /* name in the family of importers */
+    const void *settings; /* its struct */
+    const TextSettings *text;
+} PackSource;
+
+/* [collective] Make the corpus `folder`. A corpus that is there is replaced only when replace is set, and only when the
+ * folder holds nothing else. skipped: records left out because they hold nothing (may be NULL). */
+NODISCARD Status corpus_pack(Comm *comm, const PackSource *source, const PackSettings *settings, const char *folder,
+                             bool replace, int64_t *skipped);
+
+#endif
