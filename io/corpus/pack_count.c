@@ -1,0 +1,177 @@
+/* pack_count.c - the first pass: how many examples, how large, which words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "io/corpus/pack_parts.h"
+
+static const size_t VOCAB_MEMORY = (size_t)192 << 20; /* bytes of the words of one vocabulary */
+
+static Status walk_records(Importer *im, PackWalk *w, Arena *scratch)
+{
+    for (;; w->records++) {
+        Record r;
+        bool end = false;
+        TRY(import_next(im, &r, &end));
+        if (end) return OK;
+        if (w->mine(w->context, w->records)) {
+            Example e = {0};
+            const ArenaMark mark = arena_mark(scratch);
+            TRY(import_parse(im, &r, scratch, &e));
+            TRY(w->each(w->context, w->records, &r, &e, scratch));
+            arena_release(scratch, mark);
+        }
+        if (w->passed) TRY(w->passed(w->context, w->records));
+    }
+}
+
+Status pack_walk(const Pack *p, int split, PackWalk *w)
+{
+    Arena arena = {0}, scratch = {0};
+    Importer *im;
+    w->records = 0;
+    Status st =
+        import_open(&im, &arena, p->source->importer, p->source->settings, p->source->text, pack_split_name[split]);
+    if (st == OK) {
+        st = walk_records(im, w, &scratch);
+        w->skipped = import_skipped(im);
+        import_close(im);
+    }
+    arena_close(&scratch);
+    arena_close(&arena);
+    TRY(st);
+    return OK;
+}
+
+/* Of several failures the one that a single rank would have met first is told: the same for every number of ranks. */
+Status pack_agree(const Pack *p, Status st, int64_t record)
+{
+    int64_t first = st == OK ? INT64_MAX : record;
+    const bool failed = st != OK;
+    TRY(comm_allreduce(p->comm, &first, 1, COMM_I64, COMM_MIN));
+    TRY(comm_agree(p->comm, failed && record == first ? st : OK));
+    return OK;
+}
+
+/* --- Counting --- */
+
+typedef struct Counting {
+    Pack *p;
+    int split;
+} Counting;
+
+/* Record i belongs to rank i % ranks. */
+static bool mine(void *context, int64_t number)
+{
+    const Pack *p = ((Counting *)context)->p;
+    return number % comm_size(p->comm) == comm_rank(p->comm);
+}
+
+static Status each(void *context, int64_t number, const Record *r, const Example *e, Arena *scratch)
+{
+    const Counting *c = context;
+    Pack *p = c->p;
+    (void)number;
+    (void)r;
+    (void)scratch;
+    for (int f = 0; f < p->n_fields; f++) {
+        const ExampleField *x = &e->field[f];
+        const int levels = p->field[f].levels, v = p->vocab_of[f];
+        for (int l = 0; l < levels; l++) p->bytes[c->split] += 8 * x->count[l];
+        p->bytes[c->split] += 4 * x->count[levels];
+        if (v < 0 || !p->vocab[v].builder) continue;
+        if (c->split > 0 && (p->vocab[v].special || p->vocab[v].closed)) continue; /* train alone makes these */
+        for (int64_t i = 0; i < x->count[levels]; i++)
+            TRY(vocab_builder_add(p->vocab[v].builder, x->word[i].text, x->word[i].size, 1));
+    }
+    return OK;
+}
+
+static Status count_split(Pack *p, int split)
+{
+    Counting c = {p, split};
+    PackWalk w = {.mine = mine, .each = each, .context = &c};
+    const Status st = pack_walk(p, split, &w);
+    TRY(pack_agree(p, st, w.records));
+    p->examples[split] = w.records;
+    p->skipped += w.skipped;
+    return OK;
+}
+
+/* --- Vocabularies --- */
+
+/* [collective] Each rank's words in turn go to all; who has them already adds nothing. */
+static Status merge_one(Pack *p, VocabBuilder *b, const Buffer *own)
+{
+    for (int r = 0; r < comm_size(p->comm); r++) {
+        Buffer bytes = {0};
+        const bool here = r == comm_rank(p->comm);
+        int64_t size = here ? (int64_t)own->size : 0;
+        TRY(comm_broadcast(p->comm, &size, sizeof size, r));
+        Status st = here ? OK : buffer_reserve(&bytes, (size_t)size + 1);
+        st = comm_agree(p->comm, st);
+        if (st == OK) st = comm_broadcast(p->comm, here ? own->data : bytes.data, (size_t)size, r);
+        if (st == OK && !here) st = vocab_builder_merge(b, bytes.data, (size_t)size);
+        buffer_close(&bytes);
+        TRY(comm_agree(p->comm, st));
+    }
+    return OK;
+}
+
+static Status merge_vocab(Pack *p, VocabBuilder *b)
+{
+    if (comm_size(p->comm) == 1) return OK;
+    Buffer own = {0};
+    Status st = comm_agree(p->comm, vocab_builder_write(b, &own));
+    if (st == OK) st = merge_one(p, b, &own);
+    buffer_close(&own);
+    TRY(st);
+    return OK;
+}
+
+static Status build_vocab(Pack *p, PackVocab *v)
+{
+    const VocabLimits limits = {.special = v->special,
+                                .min_count = v->special ? p->settings->min_count : 0,
+                                .max_size = v->special ? p->settings->max_size : 0};
+    Vocab *vocab = NULL;
+    TRY(merge_vocab(p, v->builder));
+    TRY(comm_agree(p->comm, vocab_build(&vocab, &p->arena, v->builder, &limits)));
+    vocab_builder_close(v->builder);
+    v->builder = NULL;
+    v->vocab = vocab;
+    return OK;
+}
+
+/* [collective] The vocabularies of another corpus. */
+static Status take_vocabs(Pack *p)
+{
+    Corpus *other;
+    TRY(corpus_open(&other, &p->arena, p->comm, p->settings->vocabulary, false));
+    for (int i = 0; i < p->n_vocabs; i++) {
+        p->vocab[i].vocab = corpus_vocab(other, p->vocab[i].name);
+        REQUIRE(p->vocab[i].vocab, ERR_DATA, "%s: has no vocabulary %s", corpus_folder(other), p->vocab[i].name);
+    }
+    return OK;
+}
+
+static Status open_builders(Pack *p)
+{
+    for (int i = 0; i < p->n_vocabs; i++)
+        TRY(vocab_builder_open(&p->vocab[i].builder, &p->arena, p->vocab[i].name, VOCAB_MEMORY));
+    return OK;
+}
+
+Status pack_count(Pack *p)
+{
+    const bool taken = p->settings->vocabulary && p->settings->vocabulary[0];
+    if (taken)
+        TRY(take_vocabs(p));
+    else
+        TRY(comm_agree(p->comm, open_builders(p)));
+    for (int s = 0; s < PACK_SPLITS; s++) TRY(count_split(p, s));
+    TRY(comm_allreduce(p->comm, p->bytes, PACK_SPLITS, COMM_I64, COMM_SUM));
+    REQUIRE(p->examples[0] + (taken ? p->examples[1] + p->examples[2] : 0) > 0, ERR_DATA,
+            "importer %s: the split train has no examples", p->source->importer);
+    for (int i = 0; i < p->n_vocabs && !taken; i++) TRY(build_vocab(p, &p->vocab[i]));
+    return OK;
+}
