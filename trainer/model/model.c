@@ -22,7 +22,8 @@ Status model_build(Model **out, Arena *run, Params *ps, const Component *c, cons
     *m = (Model){
         .def = (const ModelDef *)c, .settings = settings, .data = *data, .params = ps, .run = run}; /* first member */
     REQUIRE(data->words >= 1, ERR_DATA, "model %s: the vocabulary of words is empty", c->name);
-    REQUIRE(data->labels >= 2, ERR_DATA, "model %s: %lld labels, at least 2 are needed to learn anything", c->name,
+    REQUIRE(data->labels >= 2, ERR_DATA,
+            "model %s: the corpus has %lld label(s); at least 2 are needed to learn anything", c->name,
             (long long)data->labels);
     if (m->def->n_memory) TRY_NEW(m->memory, run, m->def->n_memory);
     TRY(m->def->build(m));
