@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "trainer/core/kernel.h"
+
 static int64_t row_width(const Param *p) { return p->shape.d[p->shape.n - 1]; }
 
 void clip_zero_rows(Params *ps)
@@ -12,21 +14,6 @@ void clip_zero_rows(Params *ps)
         const Param *p = ps->item[i];
         if (p->zero_row && p->grad) memset(p->grad, 0, (size_t)row_width(p) * sizeof *p->grad);
     }
-}
-
-enum { LANES = 16 };
-
-/* Sixteen sums side by side, then added pairwise: vectors for the compiler, less rounding for the sum. */
-static double sum_squares(const real *g, int64_t n)
-{
-    double lane[LANES] = {0};
-    const int64_t whole = n - n % LANES;
-    for (int64_t i = 0; i < whole; i += LANES)
-        for (int k = 0; k < LANES; k++) lane[k] += (double)g[i + k] * (double)g[i + k];
-    for (int64_t i = whole; i < n; i++) lane[i - whole] += (double)g[i] * (double)g[i];
-    for (int half = LANES / 2; half; half /= 2)
-        for (int k = 0; k < half; k++) lane[k] += lane[k + half];
-    return lane[0];
 }
 
 /* Where the rows of a padded table start that count: row 0 may be there, but gets no gradient. */
@@ -46,13 +33,9 @@ static void each_run(Params *ps, Visit visit, void *context)
     }
 }
 
-static void add_squares(void *context, real *g, int64_t n) { *(double *)context += sum_squares(g, n); }
+static void add_squares(void *context, real *g, int64_t n) { *(double *)context += kernels()->sum_squares(n, g); }
 
-static void scale(void *context, real *g, int64_t n)
-{
-    const real factor = *(const real *)context;
-    for (int64_t i = 0; i < n; i++) g[i] *= factor;
-}
+static void scale(void *context, real *g, int64_t n) { kernels()->scale(n, *(const real *)context, g); }
 
 static void bound(void *context, real *g, int64_t n)
 {

@@ -4,6 +4,7 @@
  * are aligned changes no bit. Between levels (base, v3, v4) results differ by rounding. Nothing here allocates. */
 #ifndef TRAINER_CORE_KERNEL_H
 #define TRAINER_CORE_KERNEL_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,6 +51,21 @@ typedef struct SentenceRows {
     const int32_t *time; /* (n) its row in a table of times, or NULL */
     bool position;       /* position encoding, otherwise bag of words */
 } SentenceRows;
+
+/* Numbers of one update by an optimiser (trainer/optim/ says what they are). */
+typedef struct MomentumStep {
+    real rate, decay, mu;
+    bool nesterov;
+} MomentumStep;
+
+typedef struct SquareStep {
+    real rate, decay, eps, rho, rest; /* rest = 1 - rho */
+} SquareStep;
+
+typedef struct AdamStep {
+    real rate, root, eps, beta1, rest1, beta2, rest2; /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
+    real decay, kept;                                 /* of the value: added to the gradient; what stays of it */
+} AdamStep;
 
 typedef struct Kernels {
     const char *level; /* "base", "v3", "v4" */
@@ -119,6 +135,17 @@ typedef struct Kernels {
     void (*rows_dot)(int64_t n, int64_t d, const real *x, int64_t ldx, const real *y, real *out); /* out_r = x_r . y */
     void (*outer_add)(int64_t n, int64_t d, const real *w, const real *y, real *x, int64_t ldx);  /* x_r += w_r y */
     uint32_t (*largest_id)(int64_t n, const int32_t *id); /* a negative one counts as larger than all; 0 for n = 0 */
+
+    /* Optimisers: n values p and their states move by one step on gradient g. */
+    void (*sgd)(int64_t n, real rate, real decay, const real *g, real *p);
+    void (*momentum)(int64_t n, const MomentumStep *s, const real *g, real *m, real *p);
+    /* k steps with gradient 0 and the rates rate[0..k): the bits of k calls of momentum */
+    void (*momentum_idle)(int64_t n, const MomentumStep *s, int64_t k, const real *rate, real *m, real *p);
+    void (*adagrad)(int64_t n, real rate, real decay, real eps, const real *g, real *sum, real *p);
+    void (*adadelta)(int64_t n, const SquareStep *s, const real *g, real *square, real *moved, real *p);
+    void (*rmsprop)(int64_t n, const SquareStep *s, const real *g, real *square, real *p);
+    void (*adam)(int64_t n, const AdamStep *s, const real *g, real *mean, real *square, real *p);
+    void (*approach)(int64_t n, real share, const real *x, real *y); /* y += share (x - y) */
 } Kernels;
 
 const Kernels *kernels_at(CpuLevel level); /* NULL: this processor or this build has none of that level */

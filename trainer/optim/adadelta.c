@@ -1,8 +1,7 @@
 /* adadelta.c - v = rho v + (1 - rho) g^2, d = g sqrt(u + eps) / sqrt(v + eps), u = rho u + (1 - rho) d^2,
  * p -= rate d. */
+#include "trainer/core/kernel.h"
 #include "trainer/optim/optim.h"
-
-#include <tgmath.h>
 
 typedef struct Adadelta {
     double lr, weight_decay, rho, epsilon;
@@ -17,19 +16,15 @@ static const Field fields[] = {
           .help = "Starts the steps and keeps them finite."),
 };
 
-static void update(const OptimStep *s, int64_t n, real *restrict value, const real *restrict grad, real *const *state)
+static void update(const OptimStep *s, int64_t n, real *value, const real *grad, real *const *state)
 {
     const Adadelta *set = s->settings;
-    const real rate = (real)s->rate, decay = (real)set->weight_decay, eps = (real)set->epsilon;
-    const real rho = (real)set->rho, rest = (real)(1 - set->rho);
-    real *restrict square = state[0], *restrict moved = state[1];
-    for (int64_t i = 0; i < n; i++) {
-        const real g = grad[i] + decay * value[i];
-        square[i] = rho * square[i] + rest * (g * g);
-        const real d = g * (sqrt(moved[i] + eps) / sqrt(square[i] + eps));
-        moved[i] = rho * moved[i] + rest * (d * d);
-        value[i] -= rate * d;
-    }
+    const SquareStep step = {.rate = (real)s->rate,
+                             .decay = (real)set->weight_decay,
+                             .eps = (real)set->epsilon,
+                             .rho = (real)set->rho,
+                             .rest = (real)(1 - set->rho)};
+    kernels()->adadelta(n, &step, grad, state[0], state[1], value);
 }
 
 static bool skips(const void *settings)

@@ -1,7 +1,6 @@
 /* adagrad.c - s += g^2, p -= rate g / (sqrt(s) + eps). */
+#include "trainer/core/kernel.h"
 #include "trainer/optim/optim.h"
-
-#include <tgmath.h>
 
 typedef struct Adagrad {
     double lr, weight_decay, initial, epsilon;
@@ -15,16 +14,10 @@ static const Field fields[] = {
     FIELD(Adagrad, epsilon, .preset = "1e-10", .min = 1e-15, .max = 1, .help = "Keeps the division finite."),
 };
 
-static void update(const OptimStep *s, int64_t n, real *restrict value, const real *restrict grad, real *const *state)
+static void update(const OptimStep *s, int64_t n, real *value, const real *grad, real *const *state)
 {
     const Adagrad *set = s->settings;
-    const real rate = (real)s->rate, decay = (real)set->weight_decay, eps = (real)set->epsilon;
-    real *restrict sum = state[0];
-    for (int64_t i = 0; i < n; i++) {
-        const real g = grad[i] + decay * value[i];
-        sum[i] += g * g;
-        value[i] -= rate * g / (sqrt(sum[i]) + eps);
-    }
+    kernels()->adagrad(n, (real)s->rate, (real)set->weight_decay, (real)set->epsilon, grad, state[0], value);
 }
 
 static bool skips(const void *settings) { return ((const Adagrad *)settings)->weight_decay == 0; }

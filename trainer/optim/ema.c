@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "trainer/core/kernel.h"
+
 Status ema_open(Ema **out, Arena *run, Params *ps, double decay)
 {
     Ema *e;
@@ -18,8 +20,7 @@ void ema_update(Ema *e)
 {
     const double t = (double)++e->updates, early = (1 + t) / (10 + t);
     const real rest = (real)(1 - (early < e->decay ? early : e->decay));
-    const real *value = e->params->value;
-    for (int64_t i = 0; i < e->params->count; i++) e->average[i] += rest * (value[i] - e->average[i]);
+    kernels()->approach(e->params->count, rest, e->params->value, e->average);
 }
 
 void ema_swap(Ema *e)

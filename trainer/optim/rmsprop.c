@@ -1,7 +1,6 @@
 /* rmsprop.c - v = rho v + (1 - rho) g^2, p -= rate g / (sqrt(v) + eps). */
+#include "trainer/core/kernel.h"
 #include "trainer/optim/optim.h"
-
-#include <tgmath.h>
 
 typedef struct Rmsprop {
     double lr, weight_decay, rho, epsilon;
@@ -15,17 +14,15 @@ static const Field fields[] = {
     FIELD(Rmsprop, epsilon, .preset = "1e-8", .min = 1e-15, .max = 1, .help = "Keeps the division finite."),
 };
 
-static void update(const OptimStep *s, int64_t n, real *restrict value, const real *restrict grad, real *const *state)
+static void update(const OptimStep *s, int64_t n, real *value, const real *grad, real *const *state)
 {
     const Rmsprop *set = s->settings;
-    const real rate = (real)s->rate, decay = (real)set->weight_decay, eps = (real)set->epsilon;
-    const real rho = (real)set->rho, rest = (real)(1 - set->rho);
-    real *restrict square = state[0];
-    for (int64_t i = 0; i < n; i++) {
-        const real g = grad[i] + decay * value[i];
-        square[i] = rho * square[i] + rest * (g * g);
-        value[i] -= rate * g / (sqrt(square[i]) + eps);
-    }
+    const SquareStep step = {.rate = (real)s->rate,
+                             .decay = (real)set->weight_decay,
+                             .eps = (real)set->epsilon,
+                             .rho = (real)set->rho,
+                             .rest = (real)(1 - set->rho)};
+    kernels()->rmsprop(n, &step, grad, state[0], value);
 }
 
 static bool skips(const void *settings)

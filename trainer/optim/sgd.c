@@ -1,4 +1,5 @@
 /* sgd.c - stochastic gradient descent: p -= rate (g + decay p). */
+#include "trainer/core/kernel.h"
 #include "trainer/optim/optim.h"
 
 typedef struct Sgd {
@@ -11,12 +12,10 @@ static const Field fields[] = {
           .help = "This times the value is added to its gradient."),
 };
 
-static void update(const OptimStep *s, int64_t n, real *restrict value, const real *restrict grad, real *const *state)
+static void update(const OptimStep *s, int64_t n, real *value, const real *grad, real *const *state)
 {
     (void)state;
-    const Sgd *set = s->settings;
-    const real rate = (real)s->rate, decay = (real)set->weight_decay;
-    for (int64_t i = 0; i < n; i++) value[i] -= rate * (grad[i] + decay * value[i]);
+    kernels()->sgd(n, (real)s->rate, (real)((const Sgd *)s->settings)->weight_decay, grad, value);
 }
 
 static bool skips(const void *settings) { return ((const Sgd *)settings)->weight_decay == 0; }

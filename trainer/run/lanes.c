@@ -1,6 +1,7 @@
 /* lanes.c - the tree over the lanes, and this rank's part of it. */
 #include <string.h>
 
+#include "trainer/core/kernel.h"
 #include "trainer/run/lanes_parts.h"
 
 int64_t lanes_first(int64_t lanes, int rank, int ranks) { return lanes * rank / ranks; }
@@ -112,7 +113,7 @@ void lanes_begin(Lanes *l)
 
 Status lanes_add_dense(Lanes *l, LaneNode *left, const LaneNode *right)
 {
-    for (int64_t i = 0; i < l->count; i++) left->dense[i] += right->dense[i];
+    kernels()->add(l->count, right->dense, left->dense);
     return OK;
 }
 

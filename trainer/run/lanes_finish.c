@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "comm/signals.h"
+#include "trainer/core/kernel.h"
 #include "trainer/run/lanes_parts.h"
 
 static int64_t slice(int64_t count, int rank, int ranks) { return count * rank / ranks; }
@@ -169,11 +170,6 @@ static Status finish_rows(Lanes *l)
     return OK;
 }
 
-static void scale(real *x, int64_t n, real factor)
-{
-    for (int64_t i = 0; i < n; i++) x[i] *= factor;
-}
-
 static Status check_all_added(const Lanes *l)
 {
     REQUIRE(l->next == l->to, ERR_INTERNAL, "lanes %lld to %lld were not added", (long long)l->next,
@@ -194,8 +190,8 @@ Status lanes_finish(Lanes *l, int64_t weight, Status local, SyncResult *out)
     TRY(finish_rows(l));
     if (out->weight <= 0) return OK;
     const real factor = (real)(1 / (double)out->weight);
-    scale(l->params->grad, l->params->dense, factor);
+    kernels()->scale(l->params->dense, factor, l->params->grad);
     for (int t = 0; t < l->n_tables; t++)
-        scale(l->result[t].grad, l->result[t].n * (int64_t)(row_bytes(l, t) / sizeof(real)), factor);
+        kernels()->scale(l->result[t].n * (int64_t)(row_bytes(l, t) / sizeof(real)), factor, l->result[t].grad);
     return OK;
 }

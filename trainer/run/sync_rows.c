@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "trainer/core/kernel.h"
+
 typedef struct Exchange {
     int tables, ranks;
     Param **table; /* (tables) */
@@ -56,9 +58,9 @@ void sync_rows_merge(int lists, const int64_t *n, const int32_t *const *ids, con
             if (first)
                 memcpy(to, from, (size_t)D * sizeof *to);
             else
-                for (int64_t k = 0; k < D; k++) to[k] += from[k];
+                kernels()->add(D, from, to);
         }
-    for (int64_t i = 0; scale != 1 && i < out->n * D; i++) out->grad[i] *= scale;
+    if (scale != 1) kernels()->scale(out->n * D, scale, out->grad);
 }
 
 /* Bytes of a message with those counts. */
@@ -158,7 +160,7 @@ static void scale_rows(const Params *ps, real scale)
     for (int i = 0; scale != 1 && i < ps->n; i++) {
         const Param *p = ps->item[i];
         if (!is_table(p) || !p->rows) continue;
-        for (int64_t k = 0; k < p->rows->n * width_of(p); k++) p->rows->grad[k] *= scale;
+        kernels()->scale(p->rows->n * width_of(p), scale, p->rows->grad);
     }
 }
 

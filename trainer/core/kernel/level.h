@@ -54,6 +54,15 @@ void LEVEL(kernel_rows_dot)(int64_t n, int64_t d, const real *x, int64_t ldx, co
 void LEVEL(kernel_outer_add)(int64_t n, int64_t d, const real *w, const real *y, real *x, int64_t ldx);
 uint32_t LEVEL(kernel_largest_id)(int64_t n, const int32_t *id);
 
+void LEVEL(kernel_sgd)(int64_t n, real rate, real decay, const real *g, real *p);
+void LEVEL(kernel_momentum)(int64_t n, const MomentumStep *s, const real *g, real *m, real *p);
+void LEVEL(kernel_momentum_idle)(int64_t n, const MomentumStep *s, int64_t k, const real *rate, real *m, real *p);
+void LEVEL(kernel_adagrad)(int64_t n, real rate, real decay, real eps, const real *g, real *sum, real *p);
+void LEVEL(kernel_adadelta)(int64_t n, const SquareStep *s, const real *g, real *square, real *moved, real *p);
+void LEVEL(kernel_rmsprop)(int64_t n, const SquareStep *s, const real *g, real *square, real *p);
+void LEVEL(kernel_adam)(int64_t n, const AdamStep *s, const real *g, real *mean, real *square, real *p);
+void LEVEL(kernel_approach)(int64_t n, real share, const real *x, real *y);
+
 extern const Kernels LEVEL(kernels);
 
 #endif

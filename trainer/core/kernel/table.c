@@ -38,4 +38,12 @@ const Kernels LEVEL(kernels) = {
     .largest_id = LEVEL(kernel_largest_id),
     .outer_add = LEVEL(kernel_outer_add),
     .weighted_sum_backward = LEVEL(kernel_weighted_sum_backward),
+    .sgd = LEVEL(kernel_sgd),
+    .momentum = LEVEL(kernel_momentum),
+    .momentum_idle = LEVEL(kernel_momentum_idle),
+    .adagrad = LEVEL(kernel_adagrad),
+    .adadelta = LEVEL(kernel_adadelta),
+    .rmsprop = LEVEL(kernel_rmsprop),
+    .adam = LEVEL(kernel_adam),
+    .approach = LEVEL(kernel_approach),
 };
