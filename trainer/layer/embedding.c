@@ -23,7 +23,7 @@ Status embedding_build(Embedding *e, Params *ps, const char *path, const Embeddi
     e->table->meaning = "rows are words";
     e->table->zero_row = true;
     e->table->frozen = o->frozen || strcmp(o->kind, "random") == 0;
-    e->table->as_rows = !e->table->frozen;
+    e->table->as_rows = e->table->looked_up = !e->table->frozen; /* embedding_forward is its only reader */
     return OK;
 }
 

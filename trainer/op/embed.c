@@ -53,6 +53,7 @@ Lookup op_embed_unique(Tape *t, Param *table, int64_t n, const int32_t *id)
     l.rows = tape_node(t, &def, SHAPE2(u, D), 1, &leaf, &ok);
     if (!ok) return l;
     l.rows->data = unique;
+    param_refresh(table, u, unique);
     kernels()->gather(u, D, table->value, D, unique, l.rows->value, D);
     return l;
 }
