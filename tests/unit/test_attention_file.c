@@ -1,0 +1,199 @@
+/* Attention is saved as it was, drawn with every script set properly, and refused when its parts do not fit. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "attention_samples.h"
+#include "io/file.h"
+#include "io/h5.h"
+
+static Arena arena;
+static char path[64];
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(path, "/tmp/mneme-attention-XXXXXX");
+    const int fd = mkstemp(path);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_close(&arena);
+    return unlink(path);
+}
+
+static void save(void)
+{
+    AttentionExample e[4];
+    CHECK_OK(attention_save(path, "mneme 0.1.0", "han", sample_all(&arena, e), e));
+}
+
+TEST(the_file_holds_the_same_numbers)
+{
+    AttentionExample e[4];
+    H5 *h;
+    const int n = sample_all(&arena, e);
+    save();
+    CHECK_OK(h5_open(&h, path, 0));
+    for (int i = 0; i < n; i++) {
+        for (int v = 0; v < e[i].n_views; v++) {
+            const char *object = arena_format(&arena, "example-%05d/view-%02d/weights", i, v);
+            double weight[500];
+            CHECK_OK(h5_read_range(h, object, H5_F64, 0, e[i].view[v].n, weight));
+            CHECK(memcmp(weight, e[i].view[v].weight, (size_t)e[i].view[v].n * 8) == 0, "%s", object);
+        }
+    }
+    int64_t fact[2];
+    CHECK_OK(h5_read_range(h, "example-00003/facts", H5_I64, 0, 2, fact));
+    CHECK(fact[0] == 1 && fact[1] == 4, "facts");
+    h5_close(h);
+}
+
+TEST(h5py_reads_it_as_the_header_says)
+{
+    static const char script[] =
+        "import sys, h5py\n"
+        "f = h5py.File(sys.argv[1], 'r')\n"
+        "assert f.attrs['n'] == 4 and len(f) == 4\n"
+        "def words(g):\n"
+        "    at, text = g['word'][...], g['text'][...].tobytes()\n"
+        "    return [text[a:b].decode() for a, b in zip(at[:-1], at[1:])]\n"
+        "assert words(f['example-00001/tokens'])[:4] == ['\u8fd9', '\u90e8', '\u7535\u5f71', '\u7684']\n"
+        "e = f['example-00003']\n"
+        "assert words(e['question']) == ['Where', 'is', 'the', 'lamp', '?']\n"
+        "assert words(e['class']) == ['kitchen', 'garden', 'hallway'] and abs(e['probability'][1] - 0.97) < 1e-15\n"
+        "hops = [e[v].attrs['hop'] for v in e if v.startswith('view-')]\n"
+        "assert hops == [0, 1, 2], hops\n"
+        "d = f['example-00000']\n"
+        "s, w = d['tokens/sentence'][...], d['view-00/weights'][...]\n"
+        "assert all(abs(w[a:b].sum() - 1) < 1e-12 for a, b in zip(s[:-1], s[1:]))\n";
+    if (system("/usr/bin/python3 -c 'import h5py' 2>/dev/null") != 0) skip(); /* needs python3-h5py */
+    save();
+    const char *file = arena_format(&arena, "%s.py", path);
+    CHECK_OK(file_write(file, script, sizeof script - 1));
+    const int rc = system(arena_format(&arena, "/usr/bin/python3 %s %s", file, path));
+    unlink(file);
+    CHECK(rc == 0, "the script failed");
+}
+
+TEST(inspecting_tells_what_is_there)
+{
+    Buffer text = {0};
+    save();
+    CHECK_OK(attention_inspect(path, &text));
+    static const char *const part[] = {": attention, format 1\n", "  model        han\n", "  examples     4\n",
+                                       "  example-00003  story, 6 sentences, 33 words, 3 views; predicted garden, true "
+                                       "garden\n",
+                                       "  example-00002  document, 2 sentences, "};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        CHECK(strstr(text.data, part[i]), "no %s in\n%s", part[i], text.data);
+    CHECK_OK(file_write(path, "hello", 5));
+    CHECK_SAYS(attention_inspect(path, &text), ERR_DATA, arena_format(&arena, "%s: not an HDF5 file", path));
+    H5 *h;
+    CHECK_OK(h5_create(&h, path));
+    CHECK_OK(h5_set_text(h, "/", "format", "other"));
+    CHECK_OK(h5_save(h, path));
+    h5_close(h);
+    CHECK_SAYS(attention_inspect(path, &text), ERR_DATA,
+               arena_format(&arena, "%s: not an attention file of Mneme", path));
+    buffer_close(&text);
+}
+
+TEST(words_are_set_as_their_script_wants)
+{
+    AttentionExample e[4];
+    Buffer out = {0};
+    sample_all(&arena, e);
+    for (int i = 0; i < 4; i++) {
+        AttentionExample plain = e[i];
+        plain.n_views = i == 3 ? 3 : 0;
+        CHECK_OK(attention_html(&out, &plain));
+    }
+    static const char *const part[] = {
+        "<p dir=\"auto\">The opening is slow, and the first half hour drags.</p>",
+        "<p dir=\"auto\">这部电影的开头有些慢，但是结尾非常精彩。</p>",
+        "<p dir=\"auto\">هذا الفيلم رائع جدا.</p>",
+        "<p class=\"question\" dir=\"auto\">Where is the lamp?</p>",
+        "<td class=\"mark\" title=\"supporting fact\">&#10003;</td><td dir=\"auto\">Nora "
+        "took the lamp.</td><td class=\"hop\" style=\"--a:0.920\" title=\"0.9200\">0.92</td>",
+        "<span class=\"wrong\">Predicted <b dir=\"auto\">positive</b></span>",
+        "mixed &lt;b&gt;&amp;"};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        CHECK(strstr(out.data, part[i]), "no %s in\n%s", part[i], out.data);
+    buffer_close(&out);
+}
+
+TEST(the_heaviest_word_of_the_heaviest_sentence_is_shaded_fully)
+{
+    AttentionExample e[4];
+    Buffer out = {0};
+    sample_all(&arena, e);
+    CHECK_OK(attention_html(&out, &e[0]));
+    int full = 0;
+    for (const char *p = out.data; (p = strstr(p, "class=\"tok\" style=\"--a:1.000\"")); p++) full++;
+    CHECK(full == 1, "%d words are shaded fully", full);
+    buffer_close(&out);
+}
+
+TEST(parts_that_do_not_fit_are_our_own_mistake)
+{
+    AttentionExample e[4];
+    sample_all(&arena, e);
+    AttentionView view = e[0].view[0];
+    view.n--;
+    AttentionExample bad = e[0];
+    bad.view = &view;
+    bad.n_views = 1;
+    const char *text = arena_format(&arena, "attention: view word has %lld weights, expected %lld", (long long)view.n,
+                                    (long long)bad.words.n);
+    CHECK_SAYS(attention_save(path, NULL, NULL, 1, &bad), ERR_INTERNAL, text);
+    CHECK_SAYS(attention_page(path, "x", 1, &bad), ERR_INTERNAL, text);
+    bad = e[3];
+    const int64_t fact[] = {6};
+    bad.fact = fact;
+    bad.n_facts = 1;
+    CHECK_SAYS(attention_check(&bad), ERR_INTERNAL, "attention: fact 6 of 6 sentences");
+    bad = e[3];
+    const int64_t sentence[] = {0, 6, 4, 12, 15, 21, 33};
+    bad.sentence = sentence;
+    CHECK_SAYS(attention_check(&bad), ERR_INTERNAL, "attention: sentences 1 ends before it begins");
+}
+
+TEST(a_failing_write_leaves_nothing_half_written)
+{
+    AttentionExample e[4];
+    const int n = sample_all(&arena, e);
+    for (long call = 1;; call++) {
+        CHECK_OK(file_write(path, "old", 3));
+        file_fail_in(call, 28);
+        const Status st = call % 2 ? attention_save(path, NULL, NULL, n, e) : attention_page(path, "x", n, e);
+        const bool reached = file_fail_left() == 0;
+        file_fail_in(0, 0);
+        if (!reached) break;
+        CHECK_FAILS(st, ERR_IO);
+        Buffer b = {0};
+        CHECK_OK(file_read(path, 1 << 24, &b));
+        const bool older = b.size == 3; /* else it was renamed, and only the folder could not be synced */
+        b.size = 0;
+        if (!older && call % 2) CHECK_OK(attention_inspect(path, &b));
+        if (!older && call % 2 == 0) CHECK(strstr(b.data, "</html>\n"), "torn by call %ld", call);
+        buffer_close(&b);
+    }
+}
+
+#define TEST_WITH_FILE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST_WITH_FILE(the_file_holds_the_same_numbers),
+                                       TEST_WITH_FILE(h5py_reads_it_as_the_header_says),
+                                       TEST_WITH_FILE(inspecting_tells_what_is_there),
+                                       TEST_WITH_FILE(words_are_set_as_their_script_wants),
+                                       TEST_WITH_FILE(the_heaviest_word_of_the_heaviest_sentence_is_shaded_fully),
+                                       TEST_WITH_FILE(parts_that_do_not_fit_are_our_own_mistake),
+                                       TEST_WITH_FILE(a_failing_write_leaves_nothing_half_written)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
