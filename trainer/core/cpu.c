@@ -30,7 +30,7 @@ void cpu_name(char *text, int size)
     char name[64] = "unknown";
 #if defined(__x86_64__)
     unsigned part[12] = {0};
-    if (__get_cpuid_max(0x80000000u, NULL) >= 0x80000004u) {
+    if ((unsigned)__get_cpuid_max(0x80000000u, NULL) >= 0x80000004u) {
         for (unsigned i = 0; i < 3; i++)
             __get_cpuid(0x80000002u + i, &part[4 * i], &part[4 * i + 1], &part[4 * i + 2], &part[4 * i + 3]);
         memcpy(name, part, sizeof part);

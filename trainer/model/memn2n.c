@@ -185,7 +185,7 @@ static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
     rows.position = question.position = strcmp(s->encoding, "position") == 0;
     if (t->status != OK) return;
 
-    Node *table[MOST_HOPS + 1], *memory[MOST_HOPS + 1];
+    Node *table[MOST_HOPS + 1] = {NULL}, *memory[MOST_HOPS + 1];
     for (int i = 0; i < st->n_tables; i++) {
         table[i] = tape_param(t, st->table[i]);
         memory[i] = op_sentence_sum(t, table[i], st->time[i] ? tape_param(t, st->time[i]) : NULL, &rows);

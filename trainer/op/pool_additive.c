@@ -34,8 +34,9 @@ static void backward(Tape *t, Node *y)
     const int64_t N = h->shape.d[0], D = h->shape.d[1], A = w->shape.d[1];
     real *dh = node_grad(t, y->in[0]), *dw = node_grad(t, y->in[1]), *db = node_grad(t, y->in[2]);
     real *dv = node_grad(t, y->in[3]);
-    real *da = tape_alloc(t, 2 * (size_t)N * sizeof *da), *de = da + N;
+    real *da = tape_alloc(t, 2 * (size_t)N * sizeof *da);
     if (!da) return;
+    real *de = da + N;
     memset(da, 0, 2 * (size_t)N * sizeof *da);
     scores_backward(k, h, y->grad, dh, da, de);
     kernels()->tanh_score_backward(N, A, k->u, v->value, de, dv);
