@@ -192,6 +192,16 @@ TEST(numbers_say_what_is_wrong_with_them)
          "x.yaml:1:25: data.memory: 1KiB is out of range; expected 64KiB to 1024TiB");
 }
 
+TEST(bounds_are_inclusive)
+{
+    static const char *const good[] = {"train.batch=1",  "train.batch=65536", "model.dropout=0",  "model.dropout=0.9",
+                                       "train.every=1d", "train.steps=9e18",  "data.memory=64KiB"};
+    for (int i = 0; i < COUNT(good); i++) CHECK_OK(with_set(good[i]));
+    SET_SAYS("train.batch=65537", "--set 1: train.batch: 65537 is out of range; expected 1 to 65536 examples");
+    SET_SAYS("model.dropout=0.9000000000000001",
+             "--set 1: model.dropout: 0.9000000000000001 is out of range; expected 0 to 0.9");
+}
+
 TEST(all_faults_come_at_once_in_the_order_of_the_file)
 {
     SAYS("train:\n  learning_rate: 3\n  batch: \"64\"\n  batch: 12\nmodel: {name: han, hops: 2}\ndata: {path: p}\n"
@@ -251,6 +261,7 @@ int main(void)
                                        RUN(names_that_are_not_known_get_the_nearest),
                                        RUN(what_is_said_twice_or_not_at_all),
                                        RUN(numbers_say_what_is_wrong_with_them),
+                                       RUN(bounds_are_inclusive),
                                        RUN(all_faults_come_at_once_in_the_order_of_the_file),
                                        RUN(faults_of_set_are_numbered),
                                        RUN(rules_over_several_fields_point_to_what_was_given),

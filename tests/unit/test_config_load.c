@@ -94,10 +94,13 @@ TEST(the_environment_stands_between_file_and_set)
     CHECK(strstr(text, "name: memn2n  # environment MNEME_MODEL_NAME\n"), "%s", text);
     setenv("MNEME_TRAIN_BATCH", "six", 1);
     setenv("MNEME_TRAIN_STPES", "6", 1);
+    setenv("MNEME_DATA_KIDN", "6", 1); /* last into the environment, first in the order of names */
     SAYS("e.yaml", ERR_CONFIG,
+         "environment MNEME_DATA_KIDN: data.kidn: unknown key; did you mean kind?\n"
          "environment MNEME_TRAIN_BATCH: train.batch: expected a whole number, found six\n"
          "environment MNEME_TRAIN_STPES: train.stpes: unknown key; did you mean steps?");
-    static const char *const names[] = {"TRAIN_BATCH", "TRAIN_STEPS", "TRAIN_STPES", "MODEL_NAME", "OTHER_THING"};
+    static const char *const names[] = {"TRAIN_BATCH", "TRAIN_STEPS", "TRAIN_STPES",
+                                        "MODEL_NAME",  "OTHER_THING", "DATA_KIDN"};
     char name[64];
     for (int i = 0; i < COUNT(names); i++) {
         snprintf(name, sizeof name, "MNEME_%s", names[i]);
