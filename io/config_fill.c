@@ -185,7 +185,7 @@ static const char *text_of(Slot *s, const YamlNode *node)
         return NULL;
     }
     if (!allowed(s, node, node->text)) return NULL;
-    if (!s->field->is_file) return node->text;
+    if (!s->field->is_file || !*node->text) return node->text;
     const char *path = config_path(s->c->arena, s->place.base, node->text);
     if (!path) {
         s->faults->status = ERR_HOST;
@@ -238,7 +238,7 @@ static void fill_row(Slot *s, const YamlNode *node)
 
 static void fill_preset(Slot *s)
 {
-    const char *text = s->field->preset;
+    const char *text = strcmp(s->field->preset, "\"\"") == 0 ? "" : s->field->preset; /* as YAML writes nothing */
     YamlNode plain = {.kind = YAML_TEXT, .text = text, .plain = true}, *node = &plain;
     s->preset = true;
     if (s->field->kind == FIELD_LIST && *text == '[') {

@@ -77,6 +77,9 @@ typedef struct Section {
     bool optional;      /* may be absent: then config_choice is NULL and required rows do not count */
 } Section;
 
+/* The component of that name in a family, NULL when there is none. */
+const Component *schema_find(const Component *(*family)(int i), const char *name);
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 #endif

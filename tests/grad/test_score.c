@@ -60,7 +60,7 @@ TEST(weights_sum_to_one_in_every_segment)
         t.watch = true;
         (void)loss(&t, &p);
         CHECK_OK(tape_status(&t));
-        const AttentionView *v = t.views;
+        const TapeView *v = t.views;
         assert_non_null(v);
         assert_string_equal(v->name, "word");
         const int64_t K = shape_count(&v->weight->shape) / N;

@@ -109,10 +109,10 @@ const Node *tape_first_nonfinite(const Tape *t)
 void tape_view(Tape *t, const char *name, int layer, int head, int hop, const Node *weight, Segments keys)
 {
     if (!t->watch) return;
-    AttentionView *v = tape_alloc(t, sizeof *v);
+    TapeView *v = tape_alloc(t, sizeof *v);
     if (!v) return;
-    *v = (AttentionView){.name = name, .layer = layer, .head = head, .hop = hop, .weight = weight, .keys = keys};
-    AttentionView **end = &t->views; /* in the order in which the model made them */
+    *v = (TapeView){.name = name, .layer = layer, .head = head, .hop = hop, .weight = weight, .keys = keys};
+    TapeView **end = &t->views; /* in the order in which the model made them */
     while (*end) end = &(*end)->next;
     *end = v;
 }

@@ -40,13 +40,13 @@ typedef struct Segments {
 } Segments;
 
 /* Weights that an attention gave, for those who want to look. */
-typedef struct AttentionView {
+typedef struct TapeView {
     const char *name; /* "word", "sentence", "hop 1" */
     int layer, head, hop;
     const Node *weight; /* (rows of the keys) or (rows, K) */
     Segments keys;      /* one segment a query */
-    struct AttentionView *next;
-} AttentionView;
+    struct TapeView *next;
+} TapeView;
 
 struct Tape {
     Arena *arena;
@@ -56,7 +56,7 @@ struct Tape {
     bool watch;          /* attention views are kept */
     uint64_t seed, step; /* of the random numbers */
     uint32_t uses;       /* random uses so far in this pass: each gets a key of its own */
-    AttentionView *views;
+    TapeView *views;
 };
 
 Tape tape_begin(Arena *arena);
