@@ -1,0 +1,61 @@
+/* gradient.c - one pass forward and back. */
+#include "trainer/run/gradient.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double UNIT = 4294967296.0; /* 2^32 */
+
+double loss_mean(const LossSum *sum)
+{
+    return sum->examples ? (double)sum->loss / UNIT / (double)sum->examples : (double)NAN;
+}
+
+static int64_t count_tokens(const Session *s, const Batch *b)
+{
+    int64_t tokens = 0;
+    for (int i = 0; i < s->model->def->n_needs; i++) {
+        const Ragged *r = batch_field(b, s->model->def->needs[i].field);
+        if (r) tokens += r->count[r->levels];
+    }
+    return tokens;
+}
+
+/* Which examples, as "12, 907, 3 ... (32 examples)". */
+static void name_examples(const Batch *b, char *text, size_t size)
+{
+    int used = 0;
+    for (int64_t i = 0; i < b->B && i < 8 && used >= 0 && (size_t)used < size; i++)
+        used += snprintf(text + used, size - (size_t)used, "%s%lld", i ? ", " : "", (long long)b->example[i]);
+    if (used >= 0 && (size_t)used < size && b->B > 8)
+        snprintf(text + used, size - (size_t)used, " ... (%lld examples)", (long long)b->B);
+}
+
+static Status not_finite(const Tape *t, const Batch *b, const char *what)
+{
+    char examples[256];
+    name_examples(b, examples, sizeof examples);
+    const Node *n = tape_first_nonfinite(t);
+    const char *op = !n ? "the sum" : n->op ? n->op->name : "parameter";
+    FAIL(ERR_CHECK, "step %llu: the %s is not finite; it first appears in %s%s%s; examples %s",
+         (unsigned long long)t->step, what, op, n && n->label ? " " : "", n && n->label ? n->label : "", examples);
+}
+
+Status gradient_add(Session *s, const Batch *b, uint64_t step, LossSum *sum)
+{
+    if (b->B == 0) return OK;
+    Tape t = tape_begin(&s->step);
+    t.train = true;
+    t.seed = s->seed;
+    t.step = step;
+    ModelOutput out = {0};
+    model_forward(s->model, &t, b, &out);
+    Node *loss = task_loss(s->task, &t, &out, b);
+    TRY(tape_status(&t));
+    if (!isfinite(loss->value[0])) return not_finite(&t, b, "loss");
+    TRY(tape_backward(&t, loss, 1));
+    sum->examples += b->B;
+    sum->tokens += count_tokens(s, b);
+    sum->loss += (int64_t)llround((double)loss->value[0] * UNIT);
+    return OK;
+}

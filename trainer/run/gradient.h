@@ -1,0 +1,18 @@
+/* gradient.h - loss and gradients of one batch on this rank. */
+#ifndef TRAINER_RUN_GRADIENT_H
+#define TRAINER_RUN_GRADIENT_H
+#include "trainer/run/session.h"
+
+/* Sums over examples; the loss in units of 2^-32, so that sums over ranks are exact and in no order. */
+typedef struct LossSum {
+    int64_t examples, tokens, loss;
+} LossSum;
+
+double loss_mean(const LossSum *sum); /* per example; NaN when there is none */
+
+/* Adds the gradients of the batch (sum over its examples) to the parameters' and its loss to sum. Memory from the
+ * session's step arena, which the caller releases after the update. ERR_CHECK, with the step, the examples and the
+ * first operation, when something is not finite. An empty batch changes nothing. */
+NODISCARD Status gradient_add(Session *s, const Batch *b, uint64_t step, LossSum *sum);
+
+#endif

@@ -1,0 +1,176 @@
+/* look.c - weights, words and probabilities of one example. */
+#include "trainer/run/look.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CLASSES_SHOWN = 5 };
+
+static Status fill_words(AttentionWords *w, int64_t n, const Word *word, Arena *arena)
+{
+    size_t bytes = 0;
+    for (int64_t i = 0; i < n; i++) bytes += word[i].size;
+    int64_t *start;
+    char *text;
+    TRY_NEW(start, arena, n + 1);
+    TRY_NEW(text, arena, (int64_t)bytes + 1);
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(text + start[i], word[i].text, word[i].size);
+        start[i + 1] = start[i] + (int64_t)word[i].size;
+    }
+    *w = (AttentionWords){n, text, start};
+    return OK;
+}
+
+Status look_words(const Session *s, const Batch *b, Arena *arena, const Word *word[BATCH_FIELDS])
+{
+    for (int f = 0; f < b->n_fields; f++) {
+        const Ragged *r = &b->field[f];
+        const CorpusField *field = corpus_field(s->corpus, r->name);
+        const Vocab *vocab = field ? corpus_vocab(s->corpus, field->vocab) : NULL;
+        Word *w;
+        word[f] = NULL;
+        if (!vocab || !r->id) continue;
+        TRY_NEW(w, arena, r->count[r->levels]);
+        for (int64_t i = 0; i < r->count[r->levels]; i++) {
+            const char *text = vocab_word(vocab, r->id[i]);
+            w[i] = (Word){text, strlen(text)};
+        }
+        word[f] = w;
+    }
+    return OK;
+}
+
+/* Column k of a view. A memory that kept only the newest sentences has no weight on the others. */
+static Status fill_view(AttentionView *v, const TapeView *from, int64_t k, const AttentionExample *e, Arena *arena)
+{
+    const Node *w = from->weight;
+    const int64_t rows = w->shape.d[0], columns = shape_count(&w->shape) / rows;
+    const bool words = rows == e->words.n && from->keys.n == e->n_sentences;
+    const int64_t n = words ? e->words.n : e->n_sentences, missing = n - rows;
+    REQUIRE(missing >= 0, ERR_INTERNAL, "attention %s has %lld weights for %lld places", from->name, (long long)rows,
+            (long long)n);
+    double *weight;
+    TRY_NEW(weight, arena, n);
+    for (int64_t i = 0; i < rows; i++) weight[missing + i] = (double)w->value[i * columns + k];
+    *v = (AttentionView){.name = from->name,
+                         .layer = from->layer,
+                         .head = columns > 1 ? (int)k : from->head,
+                         .hop = from->hop,
+                         .over = words ? ATTENTION_WORDS : ATTENTION_SENTENCES,
+                         .n = n,
+                         .weight = weight};
+    return OK;
+}
+
+static Status fill_views(AttentionExample *e, const Tape *t, Arena *arena)
+{
+    int64_t n = 0;
+    for (const TapeView *v = t->views; v; v = v->next) n += shape_count(&v->weight->shape) / v->weight->shape.d[0];
+    AttentionView *view;
+    TRY_NEW(view, arena, n);
+    e->view = view;
+    for (const TapeView *v = t->views; v; v = v->next)
+        for (int64_t k = 0; k < shape_count(&v->weight->shape) / v->weight->shape.d[0]; k++)
+            TRY(fill_view(&view[e->n_views++], v, k, e, arena));
+    return OK;
+}
+
+/* The most likely classes, best first; of equal ones the first. */
+static Status fill_classes(AttentionExample *e, const Session *s, const Node *logits, Arena *arena)
+{
+    const Vocab *labels = corpus_vocab(s->corpus, corpus_field(s->corpus, s->model->def->target)->vocab);
+    const int64_t n = logits->shape.d[1], shown = n < CLASSES_SHOWN ? n : CLASSES_SHOWN;
+    const char **name;
+    double *p, *best, most = -INFINITY, sum = 0;
+    TRY_NEW(name, arena, shown);
+    TRY_NEW(p, arena, n);
+    TRY_NEW(best, arena, shown);
+    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)logits->value[i]);
+    for (int64_t i = 0; i < n; i++) sum += p[i] = exp((double)logits->value[i] - most);
+    for (int64_t k = 0; k < shown; k++) {
+        int64_t top = 0;
+        for (int64_t i = 1; i < n; i++)
+            if (p[i] > p[top]) top = i;
+        name[k] = vocab_word(labels, top);
+        best[k] = p[top] / sum;
+        p[top] = -1;
+    }
+    e->n_classes = (int)shown;
+    e->class_name = name;
+    e->probability = best;
+    e->prediction = name[0];
+    return OK;
+}
+
+static Status fill_text(AttentionExample *e, const Batch *b, const Word *const *word, Arena *arena)
+{
+    for (int f = 0; f < b->n_fields; f++) {
+        const Ragged *r = &b->field[f];
+        if (!word[f]) continue;
+        if (r->levels == 2) {
+            TRY(fill_words(&e->words, r->count[2], word[f], arena));
+            e->n_sentences = r->count[1];
+            e->sentence = r->offset[1];
+        } else if (r->levels == 1 && strcmp(r->name, "question") == 0) {
+            TRY(fill_words(&e->question, r->count[1], word[f], arena));
+            e->kind = ATTENTION_STORY;
+        }
+    }
+    return OK;
+}
+
+/* The sentences that the answer rests on, when the corpus knows them. */
+static Status fill_facts(AttentionExample *e, const Batch *b, Arena *arena)
+{
+    const Ragged *r = batch_field(b, "support");
+    if (!r) r = batch_field(b, "key_sentence");
+    if (!r || r->levels != 1 || !r->id) return OK;
+    int64_t *fact;
+    TRY_NEW(fact, arena, r->count[1]);
+    for (int64_t i = 0; i < r->count[1]; i++) fact[i] = r->id[i];
+    e->n_facts = r->count[1];
+    e->fact = fact;
+    return OK;
+}
+
+Status look_example(Session *s, const Batch *b, const Word *const *word, const Tape *t, const ModelOutput *out,
+                    const char *id, const char *truth, Arena *arena, AttentionExample *e)
+{
+    *e = (AttentionExample){.id = id, .truth = truth, .kind = ATTENTION_DOCUMENT};
+    TRY(fill_text(e, b, word, arena));
+    TRY(fill_classes(e, s, out->logits, arena));
+    TRY(fill_facts(e, b, arena));
+    return fill_views(e, t, arena);
+}
+
+const char *look_truth(const Session *s, const Batch *b)
+{
+    const Ragged *r = batch_field(b, s->model->def->target);
+    const Vocab *labels = corpus_vocab(s->corpus, corpus_field(s->corpus, s->model->def->target)->vocab);
+    return r && r->id && r->id[0] >= 0 && r->id[0] < vocab_size(labels) ? vocab_word(labels, r->id[0]) : NULL;
+}
+
+Status look_keep(Batch *to, const Batch *from, Arena *arena)
+{
+    *to = *from;
+    int64_t *example;
+    TRY_NEW(example, arena, from->B);
+    memcpy(example, from->example, (size_t)from->B * sizeof *example);
+    to->example = example;
+    for (int f = 0; f < from->n_fields; f++) {
+        Ragged *r = &to->field[f];
+        for (int l = 0; l < r->levels; l++) {
+            int64_t *offset;
+            TRY_NEW(offset, arena, r->count[l] + 1);
+            memcpy(offset, r->offset[l], (size_t)(r->count[l] + 1) * sizeof *offset);
+            r->offset[l] = offset;
+        }
+        if (!r->id) continue;
+        int32_t *id;
+        TRY_NEW(id, arena, r->count[r->levels]);
+        memcpy(id, r->id, (size_t)r->count[r->levels] * sizeof *id);
+        r->id = id;
+    }
+    return OK;
+}

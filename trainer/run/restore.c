@@ -1,0 +1,62 @@
+/* restore.c - rank 0 finds and reads the checkpoint, the others receive the values. */
+#include "trainer/run/restore.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "comm/log.h"
+#include "io/checkpoint_store.h"
+#include "io/file.h"
+#include "trainer/run/register.h"
+
+enum { PATH_SIZE = 4096 };
+
+/* Checkpoints of the configuration's run; with several seeds the user names the file. */
+static Status find_in_run(const Session *s, const char *which, const char **path)
+{
+    const RunSettings *settings = config_section(s->config, "run");
+    REQUIRE(config_given(s->config, "run", "folder"), ERR_CONFIG,
+            "the configuration has no run.folder: name the file with --checkpoint");
+    const char *folder = arena_format(s->run, "%s/checkpoints", settings->folder);
+    REQUIRE(folder, ERR_HOST, "%s", status_message());
+    REQUIRE(file_is_folder(folder), ERR_INPUT,
+            "%s: there are no checkpoints; train first, or name a file with --checkpoint", folder);
+    *path = NULL;
+    if (!which || strcmp(which, "best") == 0) TRY(checkpoint_best(folder, s->run, path));
+    if (*path) return OK;
+    Buffer warnings = {0};
+    const Status st = checkpoint_newest(folder, s->run, path, &warnings);
+    if (warnings.size) log_warn("%s", warnings.data);
+    buffer_close(&warnings);
+    TRY(st);
+    REQUIRE(*path, ERR_INPUT, "%s: there is no checkpoint", folder);
+    return OK;
+}
+
+static Status read_here(Session *s, const char *which, char path[PATH_SIZE])
+{
+    const char *found = which;
+    if (!which || strcmp(which, "best") == 0 || strcmp(which, "last") == 0) TRY(find_in_run(s, which, &found));
+    snprintf(path, PATH_SIZE, "%s", found);
+    real *average;
+    TRY_NEW(average, s->run, s->params.count);
+    Checkpoint c = {0};
+    TRY(register_model(&c, s, average));
+    TRY(checkpoint_load(found, &c, CHECKPOINT_MODEL));
+    for (int i = 0; i < c.n_buffers; i++)
+        if (c.buffer[i].data == average && c.buffer[i].found)
+            memcpy(s->params.value, average, (size_t)s->params.count * sizeof *average);
+    return OK;
+}
+
+Status restore_model(Session *s, const char *which, const char **path)
+{
+    char *name;
+    TRY_NEW(name, s->run, PATH_SIZE);
+    TRY(comm_agree(s->comm, comm_rank(s->comm) == 0 ? read_here(s, which, name) : OK));
+    TRY(comm_broadcast(s->comm, name, PATH_SIZE, 0));
+    TRY(comm_broadcast(s->comm, s->params.value, (size_t)s->params.count * sizeof(real), 0));
+    TRY(comm_broadcast(s->comm, s->model->memory, (size_t)s->model->def->n_memory * sizeof(double), 0));
+    *path = name;
+    return OK;
+}

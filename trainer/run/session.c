@@ -1,0 +1,118 @@
+/* session.c - from a configuration to a model with values. */
+#include "trainer/run/session.h"
+
+#include <string.h>
+
+static const char *const splits[] = {"train", "valid", "test"};
+
+/* A section with a choice is there when one was made, `run` and `data` when they say where. */
+static bool present(const Config *config, const char *section)
+{
+    if (strcmp(section, "run") == 0) return config_given(config, "run", "folder");
+    if (strcmp(section, "data") == 0) return config_given(config, "data", "corpus");
+    return config_choice(config, section) != NULL;
+}
+
+Status session_require(const Config *config, int n, const char *const *sections)
+{
+    for (int i = 0; i < n; i++)
+        REQUIRE(present(config, sections[i]), ERR_CONFIG, "the configuration has no section %s, which this needs",
+                sections[i]);
+    return OK;
+}
+
+static int64_t longest(const Session *s, const char *field, int level, int64_t cap)
+{
+    int64_t most = 0;
+    for (int i = 0; i < COUNT(splits); i++) {
+        const int64_t n = corpus_longest(s->corpus, splits[i], field, level);
+        if (n > most) most = n;
+    }
+    return cap > 0 && most > cap ? cap : most;
+}
+
+/* The ragged field of two levels that the model reads, or of one when it reads none of two: its length costs most. */
+static const ModelNeed *main_need(const ModelDef *def)
+{
+    const ModelNeed *most = NULL;
+    for (int i = 0; i < def->n_needs; i++)
+        if (!most || def->needs[i].levels > most->levels) most = &def->needs[i];
+    return most;
+}
+
+static Status fill_answer_words(Session *s, const Vocab *labels, const Vocab *words)
+{
+    int32_t *word;
+    TRY_NEW(word, s->run, s->data.labels + 1);
+    for (int64_t i = 0; i < s->data.labels; i++) {
+        const char *text = vocab_word(labels, i);
+        const int64_t id = words ? vocab_id(words, text, strlen(text)) : -1;
+        word[i] = id >= VOCAB_SPECIALS ? (int32_t)id : -1;
+    }
+    s->data.answer_word = word;
+    return OK;
+}
+
+static Status fill_data(Session *s, const ModelDef *def)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    const ModelNeed *need = main_need(def);
+    const CorpusField *target = corpus_field(s->corpus, def->target);
+    REQUIRE(need && target, ERR_DATA, "%s: the corpus has no field %s, which model %s predicts", data->corpus,
+            def->target, def->component.name);
+    const CorpusField *text = corpus_field(s->corpus, need->field);
+    const Vocab *words = text ? corpus_vocab(s->corpus, text->vocab) : NULL;
+    const Vocab *labels = corpus_vocab(s->corpus, target->vocab);
+    REQUIRE(words && labels, ERR_DATA, "%s: field %s or %s has no vocabulary", data->corpus, need->field, def->target);
+    s->data = (ModelData){.words = vocab_size(words), .labels = vocab_size(labels)};
+    s->data.longest_units = longest(s, need->field, 0, data->max_sentences);
+    for (int i = 0; i < def->n_needs; i++) {
+        const int64_t n = longest(s, def->needs[i].field, def->needs[i].levels - 1, data->max_words);
+        if (n > s->data.longest_words) s->data.longest_words = n;
+    }
+    if (strcmp(data->bucket, "auto") == 0)
+        s->bucket = need->field;
+    else if (strcmp(data->bucket, "none") != 0)
+        s->bucket = data->bucket;
+    REQUIRE(!s->bucket || corpus_field(s->corpus, s->bucket), ERR_CONFIG, "data.bucket: the corpus has no field %s",
+            s->bucket);
+    return fill_answer_words(s, labels, words);
+}
+
+static Status build(Session *s)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    const char *name = config_choice(s->config, "model");
+    const ModelDef *def = (const ModelDef *)schema_find(model_choice, name);
+    const CorpusField *fields = NULL;
+    const int n = corpus_fields(s->corpus, &fields);
+    TRY(model_check_fields(def, n, fields, data->corpus));
+    TRY(fill_data(s, def));
+    TRY(model_build(&s->model, s->run, &s->params, &def->component, config_component(s->config, "model"), &s->data));
+    TRY(params_allocate(&s->params, s->seed));
+    TRY(model_init(s->model));
+    return task_open(&s->task, s->run, config_choice(s->config, "task"), config_component(s->config, "task"), &s->data,
+                     s->corpus);
+}
+
+Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, uint64_t seed)
+{
+    *s = (Session){.comm = comm, .run = run, .config = config, .seed = seed, .params = {.arena = run}};
+    static const char *const needed[] = {"data", "model", "task"};
+    TRY(session_require(config, COUNT(needed), needed));
+    const DataSettings *data = config_section(config, "data");
+    const LogSettings *log = config_section(config, "log");
+    TRY(watchdog_start(&s->watchdog, comm, log->stall));
+    watchdog_long(s->watchdog, "open", 0, 10);
+    TRY(corpus_open(&s->corpus, run, comm, data->corpus, data->verify));
+    TRY(comm_agree(comm, build(s)));
+    return OK;
+}
+
+void session_close(Session *s)
+{
+    watchdog_stop(s->watchdog);
+    if (s->corpus) corpus_close(s->corpus);
+    arena_close(&s->step);
+    *s = (Session){0};
+}

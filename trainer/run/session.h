@@ -1,0 +1,32 @@
+/* session.h - a corpus and a model that belong together: what training, evaluation and prediction stand on. */
+#ifndef TRAINER_RUN_SESSION_H
+#define TRAINER_RUN_SESSION_H
+#include "comm/watchdog.h"
+#include "io/corpus/corpus.h"
+#include "trainer/model/model.h"
+#include "trainer/run/settings.h"
+#include "trainer/task/task.h"
+
+typedef struct Session {
+    Comm *comm;
+    Arena *run;
+    Arena step; /* memory of one training step or one evaluation batch */
+    const Config *config;
+    Corpus *corpus;
+    const char *bucket; /* field whose length sorts a window, NULL: none */
+    ModelData data;
+    Params params;
+    Model *model;
+    Task *task;
+    uint64_t seed;
+    Watchdog *watchdog; /* of section `log`; NULL: none */
+} Session;
+
+/* [collective] Open the corpus of the configuration, build the model and draw its initial values. */
+NODISCARD Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, uint64_t seed);
+void session_close(Session *s);
+
+/* Sections that a command cannot do without: ERR_CONFIG names the first that is missing. */
+NODISCARD Status session_require(const Config *config, int n, const char *const *sections);
+
+#endif

@@ -1,0 +1,360 @@
+/* train.c - the loop: batch, gradient, update; at the end of an epoch evaluation; checkpoints; signals. */
+#include "trainer/run/train.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "comm/clock.h"
+#include "comm/log.h"
+#include "comm/signals.h"
+#include "trainer/run/evaluate.h"
+#include "trainer/run/trainer.h"
+
+double trainer_epoch(const Trainer *t)
+{
+    return (double)t->state.next.epoch + (double)t->state.next.batch / (double)t->batches;
+}
+
+bool trainer_leads(const Trainer *t) { return comm_rank(t->s.comm) == 0; }
+
+/* --- One update --- */
+
+static Status add_batch(Trainer *t, LossSum *sum)
+{
+    const Batch *b = NULL;
+    LoaderPosition at;
+    watchdog_phase(t->s.watchdog, "load", t->state.step);
+    TRY(loader_next(t->loader, &b, &at, &t->load_seconds));
+    REQUIRE(b, ERR_INTERNAL, "the loader ended before the training did");
+    watchdog_phase(t->s.watchdog, "compute", t->state.step);
+    return gradient_add(&t->s, b, (uint64_t)t->state.step, sum);
+}
+
+static void add_sum(LossSum *to, const LossSum *sum)
+{
+    to->examples += sum->examples;
+    to->tokens += sum->tokens;
+    to->loss += sum->loss;
+}
+
+/* After an update of n batches. The epoch's last batch leads to the first of the next epoch. */
+static void advance(Trainer *t, int64_t n, const LossSum *sum, const UpdateResult *result)
+{
+    TrainState *st = &t->state;
+    st->step++;
+    t->measured = (double)NAN;
+    st->next.batch += n;
+    if (st->next.batch >= t->batches) st->next = (LoaderPosition){st->next.epoch + 1, 0};
+    add_sum(&st->row, sum);
+    add_sum(&st->epoch, sum);
+    t->norm = result->norm;
+    t->totals.examples += result->examples;
+    t->totals.tokens += sum->tokens * comm_size(t->s.comm); /* this rank's share stands for all */
+}
+
+static Status update(Trainer *t, bool *stop)
+{
+    Session *s = &t->s;
+    arena_release(&s->step, (ArenaMark){0});
+    params_zero_grad(&s->params);
+    const int64_t left = t->batches - t->state.next.batch;
+    const int64_t n = left < t->train->accumulate ? left : t->train->accumulate;
+    LossSum sum = {0};
+    Status local = trainer_leads(t) ? save_poll(t) : OK;
+    for (int64_t i = 0; i < n && local == OK; i++) local = add_batch(t, &sum);
+    watchdog_phase(t->s.watchdog, "reduce", t->state.step);
+    UpdateResult result;
+    t->rate = schedule_rate(&t->schedule, optim_rate(t->u.optim), t->state.step, trainer_epoch(t));
+    TRY(update_apply(&t->u, sum.examples, local, t->state.step, t->rate, &result));
+    advance(t, n, &sum, &result);
+    *stop = result.stop;
+    return OK;
+}
+
+/* --- The end of an epoch --- */
+
+static Status take_measures(Trainer *t, const Measures *m)
+{
+    const Measure *decides = NULL;
+    TRY(measures_need(&decides, m, t->decides, "eval.measure"));
+    t->measured = decides->value;
+    if (measures_better(decides->value, t->state.best, decides->higher, 0)) {
+        t->state.best = decides->value;
+        t->state.best_step = t->state.step;
+    }
+    TRY(schedule_observe(&t->schedule, m));
+    bool over = false;
+    TRY(early_observe(&t->early, m, &over));
+    t->state.over = over;
+    const Measure *loss = measures_find(m, "loss");
+    if (!loss || !model_validated(t->s.model, t->state.next.epoch, loss->value)) return OK;
+    if (trainer_leads(t))
+        log_info("the model changed what it computes after epoch %lld", (long long)t->state.next.epoch);
+    t->state.best = (double)NAN;
+    t->state.over = 0;
+    schedule_forget(&t->schedule);
+    early_forget(&t->early);
+    return OK;
+}
+
+/* [collective] With the averages in place of the values when there are any. */
+static Status evaluate(Trainer *t, const char *split, Measures *m, bool *stopped)
+{
+    const double start = clock_seconds();
+    optim_flush(t->u.optim);
+    if (t->u.ema) ema_swap(t->u.ema);
+    const Status st = evaluate_split(&t->s, split, t->eval->batch, m, stopped);
+    if (t->u.ema) ema_swap(t->u.ema);
+    t->evaluate_seconds += clock_seconds() - start;
+    return st;
+}
+
+static bool evaluation_due(const Trainer *t)
+{
+    const int64_t every = t->eval->every_epochs, done = t->state.next.epoch;
+    return every > 0 && done > 0 && done % every == 0 && strcmp(t->eval->split, "none") != 0 &&
+           corpus_examples(t->s.corpus, t->eval->split) > 0;
+}
+
+/* [collective] What comes between two epochs; interrupted, it is done again by the run that goes on. */
+static Status finish_epoch(Trainer *t, bool *stop)
+{
+    TRY(record_train_row(t));
+    if (evaluation_due(t)) {
+        t->last = (Measures){0};
+        bool stopped = false;
+        TRY(evaluate(t, t->eval->split, &t->last, &stopped));
+        if (stopped) {
+            *stop = true;
+            return OK;
+        }
+        TRY(take_measures(t, &t->last));
+        const Status local = trainer_leads(t) ? record_measures(t, t->eval->split, &t->last) : OK;
+        TRY(comm_agree(t->s.comm, local));
+    }
+    t->state.evaluated = t->state.next.epoch;
+    t->state.epoch = (LossSum){0};
+    return OK;
+}
+
+/* --- Checkpoints --- */
+
+/* Time is rank 0's; it is asked only at rows of the metrics, so that a step has no message more. */
+static Status time_to_save(Trainer *t, bool *due)
+{
+    char yes = t->saving->every > 0 && clock_seconds() - t->saved_at >= t->saving->every;
+    TRY(comm_broadcast(t->s.comm, &yes, 1, 0));
+    *due = *due || yes;
+    return OK;
+}
+
+static bool every(int64_t n, int64_t done) { return n > 0 && done > 0 && done % n == 0; }
+
+static Status save_if_due(Trainer *t, bool epoch_ended, bool row, bool stop)
+{
+    bool due = stop || every(t->saving->every_steps, t->state.step) ||
+               (epoch_ended && every(t->saving->every_epochs, t->state.next.epoch));
+    if (row || epoch_ended) TRY(time_to_save(t, &due));
+    return due ? save_now(t, stop) : OK;
+}
+
+/* --- The loop --- */
+
+static bool done(const Trainer *t)
+{
+    if (t->state.over) return true;
+    if (t->train->steps > 0 && t->state.step >= t->train->steps) return true;
+    return t->train->epochs > 0 && t->state.next.epoch >= t->train->epochs;
+}
+
+static Status loop(Trainer *t, bool *stop)
+{
+    while (!*stop) {
+        if (t->state.next.batch == 0 && t->state.evaluated < t->state.next.epoch) {
+            TRY(finish_epoch(t, stop));
+            TRY(save_if_due(t, !*stop, false, *stop));
+            continue;
+        }
+        if (done(t)) return OK;
+        TRY(update(t, stop));
+        if (t->options->after_update) t->options->after_update(t->state.step);
+        const bool row = every(t->log->every_steps, t->state.step) && t->state.next.batch != 0;
+        if (row) TRY(record_train_row(t));
+        if (trainer_leads(t)) record_progress(t);
+        const bool epoch_ended = t->state.next.batch == 0;
+        if (!epoch_ended || *stop) TRY(save_if_due(t, false, row, *stop));
+    }
+    return OK;
+}
+
+static Status final_measures(Trainer *t, TrainResult *result, bool *stopped)
+{
+    for (int i = 0; i < t->eval->final.n && result->n < COUNT(result->split) && !*stopped; i++) {
+        const char *split = t->eval->final.item[i];
+        if (corpus_examples(t->s.corpus, split) == 0) continue;
+        Measures *m = &result->measures[result->n];
+        *m = (Measures){0};
+        TRY(evaluate(t, split, m, stopped));
+        if (*stopped) return OK;
+        result->split[result->n++] = split;
+    }
+    return OK;
+}
+
+static Status run_to_end(Trainer *t, TrainResult *result)
+{
+    bool stop = false;
+    TRY(loop(t, &stop));
+    if (!stop) {
+        if (t->saved_step != t->state.step) TRY(save_now(t, true));
+        TRY(final_measures(t, result, &stop));
+    }
+    Status local = trainer_leads(t) ? save_close(t) : OK;
+    TRY(comm_agree(t->s.comm, local));
+    result->steps = t->state.step;
+    result->decides = t->decides;
+    result->stopped_early = t->state.over != 0;
+    result->epochs = t->state.next.epoch;
+    local = trainer_leads(t) ? record_close(t, stop ? NULL : result) : OK;
+    TRY(comm_agree(t->s.comm, local));
+    if (stop)
+        FAIL(STOPPED, "stopped by %s after step %lld; the state is saved: the same command goes on",
+             signals_name(signals_pending()), (long long)t->state.step);
+    return OK;
+}
+
+/* --- Opening --- */
+
+static Status open_loader(Trainer *t)
+{
+    const DataSettings *data = config_section(t->s.config, "data");
+    const LoaderOptions options = {.split = "train",
+                                   .seed = t->s.seed,
+                                   .batch = t->train->batch,
+                                   .part = comm_rank(t->s.comm),
+                                   .parts = comm_size(t->s.comm),
+                                   .shuffle = true,
+                                   .bucket = t->s.bucket,
+                                   .window = data->window,
+                                   .memory = data->memory,
+                                   .max_units = {data->max_sentences, data->max_words}};
+    return loader_open(&t->loader, t->s.corpus, &options, t->state.next);
+}
+
+static Status count_updates(Trainer *t)
+{
+    const int64_t examples = corpus_examples(t->s.corpus, "train"), n = t->train->accumulate;
+    REQUIRE(examples > 0, ERR_DATA, "%s: the split train has no examples", corpus_folder(t->s.corpus));
+    t->batches = (examples + t->train->batch - 1) / t->train->batch;
+    t->updates = (t->batches + n - 1) / n;
+    return OK;
+}
+
+/* Updates of the whole training, 0 when only early stopping ends it. */
+static int64_t planned_steps(const Trainer *t)
+{
+    const int64_t by_epochs = t->train->epochs * t->updates;
+    if (t->train->steps > 0 && (by_epochs == 0 || t->train->steps < by_epochs)) return t->train->steps;
+    return by_epochs;
+}
+
+/* The measures that the task will report, from an evaluation of nothing. */
+static Status name_measures(Trainer *t)
+{
+    Counts *counts = NULL;
+    const Measure *decides = NULL;
+    TRY(task_counts(t->s.task, t->s.run, &counts));
+    TRY(task_report(t->s.task, counts, &t->names));
+    t->decides = strcmp(t->eval->measure, "auto") == 0 ? t->s.task->def->measure : t->eval->measure;
+    TRY(measures_need(&decides, &t->names, t->decides, "eval.measure"));
+    t->higher = decides->higher;
+    return OK;
+}
+
+/* Names that a checkpoint borrows while it is written behind the training's back. */
+static Status name_states(Trainer *t)
+{
+    const char *const *name = NULL;
+    real *const *buffer = NULL;
+    const int n = optim_states(t->u.optim, &name, &buffer);
+    for (int i = 0; i < n; i++) {
+        t->state_path[i] = arena_format(t->s.run, "optimizer/%s", name[i]);
+        REQUIRE(t->state_path[i], ERR_HOST, "%s", status_message());
+    }
+    return OK;
+}
+
+Status trainer_build(Trainer *t)
+{
+    const Config *c = t->s.config;
+    TRY(count_updates(t));
+    TRY(name_measures(t));
+    TRY(update_open(&t->u, &t->s));
+    TRY(name_states(t));
+    const Component *schedule = schema_find(schedule_choice, config_choice(c, "schedule"));
+    TRY(schedule_open(&t->schedule, schedule, config_component(c, "schedule"), config_section(c, "schedule"),
+                      planned_steps(t)));
+    early_open(&t->early, config_section(c, "early"));
+    t->state = (TrainState){.best = (double)NAN};
+    t->measured = (double)NAN;
+    t->totals.steps = planned_steps(t);
+    return OK;
+}
+
+static Status open_here(Trainer *t)
+{
+    TRY(trainer_build(t));
+    if (!trainer_leads(t)) return OK;
+    TRY(run_folder_open(&t->folder, t->s.run, t->options->folder, t->options->fresh));
+    TRY(run_folder_unfinish(t->folder)); /* a finished run that has more to do now */
+    return save_open(t);
+}
+
+void trainer_settings(Trainer *t, const Config *config, const TrainOptions *options)
+{
+    t->options = options;
+    t->train = config_section(config, "train");
+    t->eval = config_section(config, "eval");
+    t->saving = config_section(config, "checkpoint");
+    t->log = config_section(config, "log");
+}
+
+static Status train_opened(Trainer *t, TrainResult *result)
+{
+    TRY(comm_agree(t->s.comm, open_here(t)));
+    TRY(save_resume(t));
+    Status local = open_loader(t);
+    if (local == OK && trainer_leads(t)) local = record_open(t);
+    TRY(comm_agree(t->s.comm, local));
+    t->saved_at = t->started = clock_seconds();
+    t->saved_step = t->state.step;
+    return run_to_end(t, result);
+}
+
+/* [collective] A run that came to its end says so, and its measures are read back. */
+static Status finished_before(Trainer *t, TrainResult *result, bool *finished)
+{
+    Status local = OK;
+    if (trainer_leads(t) && !t->options->fresh) local = record_finished(t, result);
+    TRY(comm_agree(t->s.comm, local));
+    TRY(comm_broadcast(t->s.comm, &result->was_finished, sizeof result->was_finished, 0));
+    *finished = result->was_finished;
+    return OK;
+}
+
+Status train_run(Comm *comm, const Config *config, uint64_t seed, const TrainOptions *options, Arena *run,
+                 TrainResult *result)
+{
+    Trainer *t;
+    TRY_NEW(t, run, 1);
+    *result = (TrainResult){0};
+    trainer_settings(t, config, options);
+    Status st = session_open(&t->s, comm, run, config, seed);
+    bool finished = false;
+    if (st == OK) st = finished_before(t, result, &finished);
+    if (st == OK && !finished) st = train_opened(t, result);
+    loader_close(t->loader);
+    record_abandon(t); /* closes what a failure left open */
+    session_close(&t->s);
+    return st;
+}

@@ -1,0 +1,29 @@
+/* train.h - a training run from its start, or from the newest good checkpoint, to its end. */
+#ifndef TRAINER_RUN_TRAIN_H
+#define TRAINER_RUN_TRAIN_H
+#include "trainer/run/session.h"
+
+typedef struct TrainOptions {
+    const char *folder;                 /* of the run */
+    const char *command;                /* as it was typed, for the records */
+    bool fresh;                         /* start anew; the older run's files are moved aside */
+    bool accept_changes;                /* go on although the configuration changes the mathematics */
+    void (*after_update)(int64_t step); /* NULL, or called on each rank behind each update: tests stop a run there */
+} TrainOptions;
+
+/* The measures of the final evaluation, by split. */
+typedef struct TrainResult {
+    int64_t steps, epochs;
+    int n;
+    const char *split[4];
+    Measures measures[4];
+    const char *decides; /* the measure that says which is better */
+    bool stopped_early;  /* by section `early` */
+    bool was_finished;   /* nothing was left to do */
+} TrainResult;
+
+/* [collective] STOPPED after a signal and a good save. */
+NODISCARD Status train_run(Comm *comm, const Config *config, uint64_t seed, const TrainOptions *options, Arena *run,
+                           TrainResult *result);
+
+#endif

@@ -1,0 +1,29 @@
+/* update.h - from the gradients of every rank's share to new values, the same on all ranks. */
+#ifndef TRAINER_RUN_UPDATE_H
+#define TRAINER_RUN_UPDATE_H
+#include "comm/sync.h"
+#include "trainer/optim/ema.h"
+#include "trainer/optim/optim.h"
+#include "trainer/run/session.h"
+
+typedef struct Update {
+    Session *s;
+    Sync sync;
+    Optim *optim;
+    Ema *ema;                     /* NULL: none */
+    double clip_norm, clip_value; /* 0: off */
+    double reduce_seconds;        /* spent in the ranks so far */
+} Update;
+
+typedef struct UpdateResult {
+    double norm;      /* of the mean gradient, before clipping */
+    int64_t examples; /* of all ranks */
+    bool stop;        /* a signal came on some rank */
+} UpdateResult;
+
+NODISCARD Status update_open(Update *u, Session *s);
+/* [collective] The gradients in the session's parameters are sums over this rank's examples; local is how this rank
+ * fared. Rate: of this step. When the mean gradient is not finite all ranks return ERR_CHECK and no value changes. */
+NODISCARD Status update_apply(Update *u, int64_t examples, Status local, int64_t step, double rate, UpdateResult *out);
+
+#endif
