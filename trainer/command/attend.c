@@ -1,0 +1,152 @@
+/* attend.c - `mneme attend CONFIG [FILE]`: what the model looks at in given inputs, as HDF5 and as a page.
+ *
+ * Rank 0 works alone: a page that a person reads has few inputs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "comm/log.h"
+#include "io/corpus/loader.h"
+#include "io/file.h"
+#include "trainer/command/command.h"
+#include "trainer/run/evaluate.h"
+#include "trainer/run/input.h"
+#include "trainer/run/look.h"
+#include "trainer/run/restore.h"
+
+enum { INPUTS_MOST = 10000 };
+
+typedef struct Attend {
+    Session s;
+    const char *output; /* path without its ending */
+    int64_t most;
+    int n;
+    AttentionExample *example;
+} Attend;
+
+/* One example through the model; the tape's memory is kept until the files are written. */
+static Status look(Attend *a, const Batch *b, const Word *const *word, const char *id, const char *truth)
+{
+    Tape t;
+    ModelOutput out;
+    TRY(evaluate_forward(&a->s, b, true, &t, &out));
+    TRY(look_example(&a->s, b, word, &t, &out, id, truth, &a->s.step, &a->example[a->n]));
+    a->n++;
+    return OK;
+}
+
+static Status look_at_lines(Attend *a, Command *c, const char *path)
+{
+    Ask ask;
+    Input input;
+    InputLines lines = {0};
+    TRY(ask_open(&ask, &a->s));
+    Status st = input_open(&input, c->comm, path);
+    while (st == OK && a->n < a->most) {
+        st = input_read(&input, c->comm, a->most - a->n, &lines);
+        if (st != OK || lines.n == 0) break;
+        for (int64_t i = 0; i < lines.n && st == OK; i++) {
+            const Record r = {lines.line[i].text, lines.line[i].size, path, lines.line[i].number};
+            const Word *word[BATCH_FIELDS] = {NULL};
+            Batch b;
+            st = ask_batch(&ask, 1, &r, &a->s.step, &b, word);
+            const char *id = st == OK ? arena_format(&a->s.step, "line %lld", (long long)r.line) : NULL;
+            if (st == OK) st = look(a, &b, word, id, NULL);
+        }
+    }
+    input_close(&input);
+    ask_close(&ask);
+    return st;
+}
+
+static Status look_at_batch(Attend *a, const Batch *b, const char *split)
+{
+    const Word *word[BATCH_FIELDS] = {NULL};
+    TRY(look_words(&a->s, b, &a->s.step, word));
+    const char *id = arena_format(&a->s.step, "%s %lld", split, (long long)b->example[0]);
+    REQUIRE(id, ERR_HOST, "%s", status_message());
+    return look(a, b, word, id, look_truth(&a->s, b));
+}
+
+static Status look_at_split(Attend *a, const char *split)
+{
+    const DataSettings *data = config_section(a->s.config, "data");
+    REQUIRE(corpus_examples(a->s.corpus, split) > 0, ERR_DATA, "%s: the corpus has no examples in split %s",
+            corpus_folder(a->s.corpus), split);
+    const LoaderOptions options = {.split = split,
+                                   .batch = 1,
+                                   .parts = 1,
+                                   .window = data->window,
+                                   .memory = data->memory,
+                                   .max_units = {data->max_sentences, data->max_words},
+                                   .epochs = 1};
+    Loader *l = NULL;
+    Status st = loader_open(&l, a->s.corpus, &options, (LoaderPosition){0, 0});
+    while (st == OK && a->n < a->most) {
+        const Batch *b = NULL;
+        LoaderPosition at;
+        Batch kept;
+        st = loader_next(l, &b, &at, NULL);
+        if (st != OK || !b) break;
+        st = look_keep(&kept, b, &a->s.step);
+        if (st == OK) st = look_at_batch(a, &kept, split);
+    }
+    loader_close(l);
+    return st;
+}
+
+static Status write_files(Attend *a)
+{
+    const char *file = arena_format(a->s.run, "%s.h5", a->output), *page = arena_format(a->s.run, "%s.html", a->output);
+    REQUIRE(file && page, ERR_HOST, "%s", status_message());
+    const char *model = a->s.model->def->component.name;
+    TRY(attention_save(file, "mneme " MNEME_VERSION, model, a->n, a->example));
+    TRY(attention_page(page, "Attention", a->n, a->example));
+    log_info("%d inputs: %s and %s", a->n, file, page);
+    return OK;
+}
+
+static Status attend(Command *c, Attend *a)
+{
+    const char *checkpoint = NULL;
+    const char *split = command_value(c, "--split");
+    TRY(command_number(c, "--inputs", 1, INPUTS_MOST, 20, &a->most));
+    TRY(restore_model(&a->s, command_value(c, "--checkpoint"), &checkpoint));
+    a->output = command_value(c, "--output") ? command_value(c, "--output") : "attention";
+    TRY_NEW(a->example, c->run, a->most);
+    if (c->argc > 1)
+        TRY(look_at_lines(a, c, c->argv[1]));
+    else
+        TRY(look_at_split(a, split ? split : "test"));
+    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? write_files(a) : OK);
+}
+
+static Status run(Command *c)
+{
+    Config *config;
+    TRY(command_read(c, &config));
+    Attend a = {0};
+    const RunSettings *settings = config_section(config, "run");
+    Status st = session_open(&a.s, c->comm, c->run, config, (uint64_t)settings->seed);
+    if (st == OK) st = attend(c, &a);
+    session_close(&a.s);
+    return st;
+}
+
+static const CommandOption options[] = {
+    {"--split", "NAME", NULL, "Without a FILE: the first inputs of this split (test)."},
+    {"--inputs", "N", NULL, "How many inputs at most (20)."},
+    {"--output", "PATH", NULL, "PATH.h5 and PATH.html are written (attention)."},
+    {"--checkpoint", "FILE", NULL, "best, last, or the path of a checkpoint (best)."},
+};
+
+const CommandDef command_attend = {
+    .doc = {.name = "attend",
+            .arguments = "CONFIG [FILE]",
+            .help = "Show what the model looks at in each line of FILE (- for standard input), or in a split.",
+            .options = options,
+            .n_options = COUNT(options)},
+    .min_words = 1,
+    .max_words = 2,
+    .sets = true,
+    .run = run,
+};

@@ -1,0 +1,170 @@
+/* bench.c - the time of one training step on fixed workloads: the same code that trains, on random ids.
+ *
+ * The workloads are those of the PyTorch peer of scripts/bench-peer: same sizes, same optimiser, same clipping. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/clock.h"
+#include "comm/random.h"
+#include "io/json.h"
+#include "trainer/command/command.h"
+#include "trainer/run/gradient.h"
+#include "trainer/run/update.h"
+
+typedef struct Workload {
+    const char *name, *config;
+    int64_t batch, units, words, vocab, labels; /* examples a rank, sentences an example, words a sentence */
+    const char *text, *query, *target;          /* fields; query NULL: none */
+} Workload;
+
+static const Workload workloads[] = {
+    {"han",
+     "model: {name: han, dim: 200, hidden: 50, attend: 100}\n"
+     "task: {name: classification}\noptim: {name: momentum, lr: 0.01}\ntrain: {clip_norm: 5}\n",
+     64, 12, 20, 30000, 5, "text", NULL, "label"},
+    {"memn2n",
+     "model: {name: memn2n, dim: 50, hops: 3, memory: 50, noise: 0, answer: tied}\n"
+     "task: {name: answer, group: none}\noptim: {name: sgd, lr: 0.01}\ntrain: {clip_norm: 40}\n",
+     32, 50, 7, 200, 200, "story", "question", "answer"},
+};
+
+typedef struct Bench {
+    const Workload *w;
+    Session s;
+    Update u;
+    Batch batch;
+} Bench;
+
+/* A field of ids drawn from [0, below), full at each level. */
+static Status fill_field(Bench *b, Arena *run, const char *name, int levels, const int64_t *per, int64_t below)
+{
+    Ragged *r = &b->batch.field[b->batch.n_fields++];
+    *r = (Ragged){.levels = levels, .count = {b->batch.B}};
+    snprintf(r->name, sizeof r->name, "%s", name);
+    for (int l = 0; l < levels; l++) {
+        int64_t *offset;
+        TRY_NEW(offset, run, r->count[l] + 1);
+        for (int64_t i = 0; i <= r->count[l]; i++) offset[i] = i * per[l];
+        r->offset[l] = offset;
+        r->count[l + 1] = r->count[l] * per[l];
+    }
+    int32_t *id;
+    TRY_NEW(id, run, r->count[levels]);
+    const RandomKey key = random_key((uint64_t)(7 + comm_rank(b->s.comm)), RANDOM_TEST, (uint64_t)b->batch.n_fields);
+    for (int64_t i = 0; i < r->count[levels]; i++) id[i] = (int32_t)random_below(key, (uint64_t)i, 0, below);
+    r->id = id;
+    return OK;
+}
+
+static Status fill_batch(Bench *b, Arena *run)
+{
+    const Workload *w = b->w;
+    int64_t *example;
+    TRY_NEW(example, run, w->batch);
+    for (int64_t i = 0; i < w->batch; i++) example[i] = i;
+    b->batch = (Batch){.B = w->batch, .all = w->batch * comm_size(b->s.comm), .example = example};
+    TRY(fill_field(b, run, w->text, 2, (int64_t[]){w->units, w->words}, w->vocab));
+    if (w->query) TRY(fill_field(b, run, w->query, 1, (int64_t[]){w->words}, w->vocab));
+    return fill_field(b, run, w->target, 0, NULL, w->labels);
+}
+
+static Status open_bench(Bench *b, Comm *comm, Arena *run)
+{
+    const Workload *w = b->w;
+    Config *config;
+    TRY(config_parse(&config, run, &settings_table, w->name, w->config, strlen(w->config), 0, NULL));
+    b->s = (Session){.comm = comm, .run = run, .config = config, .seed = 1, .params = {.arena = run}};
+    int32_t *word;
+    TRY_NEW(word, run, w->labels);
+    for (int64_t i = 0; i < w->labels; i++) word[i] = (int32_t)i;
+    b->s.data = (ModelData){.words = w->vocab,
+                            .labels = w->labels,
+                            .longest_units = w->units,
+                            .longest_words = w->words,
+                            .answer_word = w->query ? word : NULL};
+    const ModelDef *def = (const ModelDef *)schema_find(model_choice, config_choice(config, "model"));
+    TRY(model_build(&b->s.model, run, &b->s.params, &def->component, config_component(config, "model"), &b->s.data));
+    TRY(params_allocate(&b->s.params, b->s.seed));
+    TRY(model_init(b->s.model));
+    TRY(task_open(&b->s.task, run, config_choice(config, "task"), config_component(config, "task"), &b->s.data, NULL));
+    TRY(update_open(&b->u, &b->s));
+    return fill_batch(b, run);
+}
+
+static Status one_step(Bench *b, int64_t step, double *loss)
+{
+    Session *s = &b->s;
+    arena_release(&s->step, (ArenaMark){0});
+    params_zero_grad(&s->params);
+    LossSum sum = {0};
+    UpdateResult result;
+    const Status local = gradient_add(s, &b->batch, (uint64_t)step, &sum);
+    TRY(update_apply(&b->u, sum.examples, local, step, optim_rate(b->u.optim), &result));
+    *loss = loss_mean(&sum);
+    return OK;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static Status print_line(const Bench *b, double median, double loss)
+{
+    const Workload *w = b->w;
+    const int ranks = comm_size(b->s.comm);
+    if (comm_rank(b->s.comm) != 0) return OK;
+    const double tokens = (double)(b->batch.field[0].count[2] + (w->query ? b->batch.field[1].count[1] : 0));
+    printf(
+        "{\"workload\": \"%s\", \"trainer\": \"mneme " MNEME_VERSION "\", \"ranks\": %d, \"threads\": 1, "
+        "\"parameters\": %lld, \"step_ms\": %.3f, \"examples_per_s\": %.1f, \"tokens_per_s\": %.1f, \"loss\": %.4f}\n",
+        w->name, ranks, (long long)b->s.params.count, 1e3 * median, ranks * (double)w->batch / median,
+        ranks * tokens / median, loss);
+    return OK;
+}
+
+static Status measure(Bench *b, Arena *run, int64_t steps, int64_t warmup)
+{
+    double *seconds, loss = 0;
+    TRY_NEW(seconds, run, steps);
+    for (int64_t i = 0; i < warmup + steps; i++) {
+        const double start = clock_seconds();
+        TRY(one_step(b, i, &loss));
+        if (i >= warmup) seconds[i - warmup] = clock_seconds() - start;
+    }
+    qsort(seconds, (size_t)steps, sizeof *seconds, by_size);
+    return print_line(b, seconds[steps / 2], loss);
+}
+
+static Status run(Command *c)
+{
+    Bench b = {0};
+    for (int i = 0; i < COUNT(workloads); i++)
+        if (strcmp(workloads[i].name, c->argv[0]) == 0) b.w = &workloads[i];
+    REQUIRE(b.w, ERR_USAGE, "mneme bench: there is no workload %s; there are han and memn2n", c->argv[0]);
+    int64_t steps = 0, warmup = 0;
+    TRY(command_number(c, "--steps", 1, 1000000, 20, &steps));
+    TRY(command_number(c, "--warmup", 0, 1000000, 3, &warmup));
+    Status st = comm_agree(c->comm, open_bench(&b, c->comm, c->run));
+    if (st == OK) st = measure(&b, c->run, steps, warmup);
+    arena_close(&b.s.step);
+    return st;
+}
+
+static const CommandOption options[] = {
+    {"--steps", "N", NULL, "Steps that are timed; the median is printed (20)."},
+    {"--warmup", "N", NULL, "Steps before them (3)."},
+};
+
+const CommandDef command_bench = {
+    .doc = {.name = "bench",
+            .arguments = "WORKLOAD",
+            .help = "Time one training step of a fixed workload (han, memn2n) and print a line of JSON.",
+            .options = options,
+            .n_options = COUNT(options)},
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

@@ -1,0 +1,182 @@
+/* command.c - the table of commands, and the words of a command line. */
+#include "trainer/command/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One line per command, in the order in which they are used. */
+#define COMMANDS(X) X(pack) X(train) X(eval) X(predict) X(attend) X(config) X(doctor) X(bench) X(doc)
+
+#define DECLARE(name) extern const CommandDef command_##name;
+#define ROW(name)     &command_##name,
+COMMANDS(DECLARE)
+static const CommandDef *const commands[] = {COMMANDS(ROW) NULL};
+
+const CommandDef *command_at(int i) { return commands[i]; }
+
+const CommandDef *command_find(const char *name)
+{
+    for (int i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->doc.name, name) == 0) return commands[i];
+    return NULL;
+}
+
+static int option_index(const CommandDef *def, const char *name, size_t size)
+{
+    for (int i = 0; i < def->doc.n_options; i++)
+        if (strlen(def->doc.options[i].name) == size && memcmp(def->doc.options[i].name, name, size) == 0) return i;
+    return -1;
+}
+
+const char *command_value(const Command *c, const char *option)
+{
+    const int i = option_index(c->def, option, strlen(option));
+    return i < 0 ? NULL : c->values[i];
+}
+
+bool command_flag(const Command *c, const char *option) { return command_value(c, option) != NULL; }
+
+Status command_number(const Command *c, const char *option, int64_t min, int64_t max, int64_t preset, int64_t *out)
+{
+    const char *text = command_value(c, option);
+    *out = preset;
+    if (!text) return OK;
+    char *end = NULL;
+    const long long n = strtoll(text, &end, 10);
+    REQUIRE(*text && !*end && n >= min && n <= max, ERR_USAGE, "%s %s: a whole number from %lld to %lld is expected",
+            option, text, (long long)min, (long long)max);
+    *out = n;
+    return OK;
+}
+
+Status command_read(const Command *c, Config **out)
+{
+    return config_load(out, c->run, c->comm, &settings_table, c->argv[0], c->n_sets, c->sets);
+}
+
+static const CommandOption set_option = {"--set", "SECTION.KEY=VALUE", NULL,
+                                         "Use this value instead of the configuration's; may be given many times."};
+static const CommandOption shared[] = {{"--help", NULL, NULL, "Say how the command is used."}};
+
+/* The rows of a command, with --set behind its own when it takes it. */
+static Status with_sets(const CommandDef *def, Arena *run, CommandDoc *out)
+{
+    *out = def->doc;
+    if (!def->sets) return OK;
+    CommandOption *options;
+    TRY_NEW(options, run, def->doc.n_options + 1);
+    for (int i = 0; i < def->doc.n_options; i++) options[i] = def->doc.options[i];
+    options[out->n_options++] = set_option;
+    out->options = options;
+    return OK;
+}
+
+Status command_manual(Manual *out, Arena *run)
+{
+    CommandDoc *doc;
+    TRY_NEW(doc, run, COUNT(commands));
+    *out =
+        (Manual){.program = "mneme",
+                 .version = MNEME_VERSION,
+                 .help = "Train hierarchical and memory-based attention models, data-parallel over MPI ranks.",
+                 .details = "With several ranks: mpirun -np N mneme COMMAND ... The exit status is 0 when done, 2 when "
+                            "a check that was asked for failed or the training left the finite numbers, 64 for a wrong "
+                            "command line, 65 for bad data, 66 for a missing input, 69 when the host lacks something, "
+                            "70 for an error of our own, 74 when reading or writing failed, 75 when stopped after a "
+                            "good save (start again), 76 when a rank stopped answering, 78 for a wrong configuration.",
+                 .commands = doc,
+                 .options = shared,
+                 .n_options = COUNT(shared),
+                 .config = &settings_table};
+    for (; commands[out->n_commands]; out->n_commands++)
+        TRY(with_sets(commands[out->n_commands], run, &doc[out->n_commands]));
+    return OK;
+}
+
+static Status nearest_option(const CommandDef *def, const char *word)
+{
+    const char *names[COMMAND_VALUES] = {"--set", "--help"};
+    int n = 2;
+    for (int i = 0; i < def->doc.n_options && n < COMMAND_VALUES; i++) names[n++] = def->doc.options[i].name;
+    const char *near = config_nearest(word, names, n);
+    FAIL(ERR_USAGE, "mneme %s: there is no option %s%s%s%s", def->doc.name, word, near ? "; did you mean " : "",
+         near ? near : "", near ? "?" : "");
+}
+
+/* One --option at argv[*i], with its value behind = or in the next word. */
+static Status parse_option(Command *c, const char **values, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i], *equals = strchr(word, '=');
+    const size_t size = equals ? (size_t)(equals - word) : strlen(word);
+    const bool set = c->def->sets && size == 5 && memcmp(word, "--set", 5) == 0;
+    const int at = set ? -1 : option_index(c->def, word, size);
+    if (!set && at < 0) return nearest_option(c->def, word);
+    if (!set && !c->def->doc.options[at].argument) {
+        REQUIRE(!equals, ERR_USAGE, "mneme %s: %s takes no value", c->def->doc.name, c->def->doc.options[at].name);
+        values[at] = "";
+        return OK;
+    }
+    const char *value = equals ? equals + 1 : *i + 1 < argc ? argv[++*i] : NULL;
+    REQUIRE(value, ERR_USAGE, "mneme %s: %s needs a value", c->def->doc.name, word);
+    if (!set) {
+        values[at] = value;
+        return OK;
+    }
+    REQUIRE(c->n_sets < COMMAND_VALUES, ERR_USAGE, "mneme %s: more than %d times --set", c->def->doc.name,
+            COMMAND_VALUES);
+    c->sets[c->n_sets++] = value;
+    return OK;
+}
+
+static Status command_name(Command *out, int argc, char **argv)
+{
+    REQUIRE(argc >= 2, ERR_USAGE, "mneme: no command; mneme --help lists them");
+    out->def = command_find(argv[1]);
+    if (out->def) return OK;
+    const char *names[COMMAND_VALUES];
+    int n = 0;
+    while (commands[n] && n < COMMAND_VALUES) {
+        names[n] = commands[n]->doc.name;
+        n++;
+    }
+    const char *near = config_nearest(argv[1], names, n);
+    FAIL(ERR_USAGE, "mneme: there is no command %s%s%s%s", argv[1], near ? "; did you mean " : "", near ? near : "",
+         near ? "?" : "; mneme --help lists them");
+}
+
+static Status join_words(Arena *run, int argc, char **argv, const char **line)
+{
+    Buffer b = {0};
+    Status st = OK;
+    for (int i = 0; i < argc && st == OK; i++) st = buffer_format(&b, "%s%s", i ? " " : "", i ? argv[i] : "mneme");
+    *line = st == OK ? arena_text(run, b.data) : NULL;
+    buffer_close(&b);
+    REQUIRE(*line, ERR_HOST, "%s", status_message());
+    return OK;
+}
+
+Status command_parse(Command *out, Arena *run, int argc, char **argv)
+{
+    *out = (Command){.run = run};
+    TRY(command_name(out, argc, argv));
+    const char **values, **words;
+    TRY_NEW(values, run, out->def->doc.n_options + 1);
+    TRY_NEW(words, run, argc);
+    bool options = true;
+    for (int i = 2; i < argc; i++) {
+        if (options && strcmp(argv[i], "--") == 0)
+            options = false;
+        else if (options && strncmp(argv[i], "--", 2) == 0)
+            TRY(parse_option(out, values, argc, argv, &i));
+        else
+            words[out->argc++] = argv[i];
+    }
+    out->values = values;
+    out->argv = words;
+    TRY(join_words(run, argc, argv, &out->line));
+    const CommandDef *d = out->def;
+    REQUIRE(out->argc >= d->min_words && out->argc <= d->max_words, ERR_USAGE,
+            "usage: mneme %s %s (%d words were given)", d->doc.name, d->doc.arguments, out->argc);
+    return OK;
+}

@@ -1,0 +1,32 @@
+/* config.c - `mneme config`: effective values and where each comes from, or the reference of all keys. */
+#include <stdio.h>
+
+#include "trainer/command/command.h"
+
+static Status print(Command *c, const Config *config)
+{
+    if (comm_rank(c->comm) != 0) return OK;
+    Buffer text = {0};
+    const Status st =
+        config ? config_write(config, true, &text) : config_reference(&settings_table, CONFIG_MARKDOWN, &text);
+    if (st == OK) fputs(text.data, stdout);
+    buffer_close(&text);
+    return st;
+}
+
+static Status run(Command *c)
+{
+    Config *config = NULL;
+    if (c->argc > 0) TRY(command_read(c, &config));
+    return comm_agree(c->comm, print(c, config));
+}
+
+const CommandDef command_config = {
+    .doc = {.name = "config",
+            .arguments = "[CONFIG]",
+            .help = "Print the effective values of a configuration with their origins; without one, the reference of "
+                    "all keys."},
+    .max_words = 1,
+    .sets = true,
+    .run = run,
+};

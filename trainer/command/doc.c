@@ -1,0 +1,34 @@
+/* doc.c - `mneme doc FORM`: man page, reference or completion, from the tables of commands and settings. */
+#include <stdio.h>
+#include <string.h>
+
+#include "trainer/command/command.h"
+
+static Status write_form(const Command *c, const Manual *manual, Buffer *out)
+{
+    const char *form = c->argv[0];
+    if (strcmp(form, "man") == 0) return manual_roff(manual, out);
+    if (strcmp(form, "markdown") == 0) return manual_markdown(manual, out);
+    if (strcmp(form, "bash") == 0) return manual_bash(manual, out);
+    FAIL(ERR_USAGE, "mneme doc: there is no form %s; there are man, markdown and bash", form);
+}
+
+static Status run(Command *c)
+{
+    Manual manual;
+    Buffer text = {0};
+    TRY(comm_agree(c->comm, command_manual(&manual, c->run)));
+    Status st = write_form(c, &manual, &text);
+    if (st == OK && comm_rank(c->comm) == 0) fputs(text.data, stdout);
+    buffer_close(&text);
+    return comm_agree(c->comm, st);
+}
+
+const CommandDef command_doc = {
+    .doc = {.name = "doc",
+            .arguments = "man|markdown|bash",
+            .help = "Print the man page, the reference of commands and settings, or the completion for bash."},
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

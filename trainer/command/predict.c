@@ -1,0 +1,167 @@
+/* predict.c - `mneme predict CONFIG [FILE]`: a line of text or JSON in, a line of JSON with probabilities out.
+ *
+ * Rank 0 reads and writes; the lines of a piece are shared by all ranks and come out in their order. The output is the
+ * same bytes on any number of ranks. */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/json.h"
+#include "trainer/command/command.h"
+#include "trainer/run/ask.h"
+#include "trainer/run/evaluate.h"
+#include "trainer/run/input.h"
+#include "trainer/run/restore.h"
+
+enum { PIECE = 256 }; /* lines that are read before they are answered, fewer when no more are there yet */
+
+typedef struct Predict {
+    Session s;
+    Ask ask;
+    const char *file;
+    int64_t top; /* labels that are printed */
+} Predict;
+
+static void write_labels(Json *j, const Vocab *labels, const real *logit, int64_t n, int64_t top, double *p,
+                         int64_t *rank)
+{
+    double most = -INFINITY, sum = 0;
+    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)logit[i]);
+    for (int64_t i = 0; i < n; i++) sum += p[i] = exp((double)logit[i] - most);
+    for (int64_t i = 0; i < n; i++) { /* insertion into the `top` best: the first of equal ones stays first */
+        int64_t at = i < top ? i : top;
+        while (at > 0 && p[rank[at - 1]] < p[i]) {
+            if (at < top) rank[at] = rank[at - 1];
+            at--;
+        }
+        if (at < top) rank[at] = i;
+    }
+    json_put_text(j, "label", vocab_word(labels, rank[0]));
+    json_put_number(j, "probability", p[rank[0]] / sum);
+    json_key(j, "probabilities");
+    json_open_object(j);
+    for (int64_t i = 0; i < top; i++) json_put_number(j, vocab_word(labels, rank[i]), p[rank[i]] / sum);
+    json_end(j);
+}
+
+static Status write_answer(Predict *p, int64_t number, const real *logit, int64_t classes, Buffer *out)
+{
+    const char *target = p->s.model->def->target;
+    const Vocab *labels = corpus_vocab(p->s.corpus, corpus_field(p->s.corpus, target)->vocab);
+    double *weight;
+    int64_t *rank;
+    TRY_NEW(weight, &p->s.step, classes);
+    TRY_NEW(rank, &p->s.step, classes);
+    const int64_t top = p->top > 0 && p->top < classes ? p->top : classes;
+    Json j = json_begin(out);
+    json_open_object(&j);
+    json_put_int(&j, "line", number);
+    write_labels(&j, labels, logit, classes, top, weight, rank);
+    json_end(&j);
+    TRY(json_finish(&j));
+    return buffer_text(out, "\n");
+}
+
+/* The answer of one line: its bits do not depend on the lines beside it, so lines go through one by one. */
+static Status answer(Predict *p, const InputLine *line, Buffer *out)
+{
+    arena_release(&p->s.step, (ArenaMark){0});
+    const Record r = {.text = line->text, .size = line->size, .file = p->file, .line = line->number};
+    const Word *word[BATCH_FIELDS];
+    Batch b;
+    Tape t;
+    ModelOutput result;
+    TRY(ask_batch(&p->ask, 1, &r, &p->s.step, &b, word));
+    TRY(evaluate_forward(&p->s, &b, false, &t, &result));
+    return write_answer(p, line->number, result.logits->value, result.logits->shape.d[1], out);
+}
+
+static Status answer_share(Predict *p, const InputLines *lines, Buffer *out)
+{
+    const int rank = comm_rank(p->s.comm), ranks = comm_size(p->s.comm);
+    const int64_t begin = lines->n * rank / ranks, end = lines->n * (rank + 1) / ranks;
+    for (int64_t i = begin; i < end; i++) TRY(answer(p, &lines->line[i], out));
+    return OK;
+}
+
+/* [collective] Each rank's answers end to end, printed by rank 0. */
+static Status print_answers(Predict *p, const Buffer *mine)
+{
+    Comm *comm = p->s.comm;
+    const int ranks = comm_size(comm);
+    const ArenaMark mark = arena_mark(p->s.run);
+    size_t *bytes, total = 0;
+    TRY_NEW(bytes, p->s.run, ranks);
+    TRY(comm_allgather(comm, &mine->size, sizeof mine->size, bytes));
+    for (int r = 0; r < ranks; r++) total += bytes[r];
+    char *all = arena_alloc(p->s.run, total + 1);
+    TRY(comm_agree(comm, all ? OK : ERR_HOST));
+    TRY(comm_allgatherv(comm, mine->data ? mine->data : "", bytes, all));
+    Status st = OK;
+    if (comm_rank(comm) == 0 && (fwrite(all, 1, total, stdout) != total || fflush(stdout) != 0))
+        st = status_fail(ERR_IO, __FILE__, __LINE__, __func__, "standard output: %s", strerror(errno));
+    arena_release(p->s.run, mark);
+    return comm_agree(comm, st);
+}
+
+static Status walk(Predict *p, Input *reader)
+{
+    for (;;) {
+        InputLines lines;
+        Buffer out = {0};
+        TRY(input_read(reader, p->s.comm, PIECE, &lines));
+        if (lines.n == 0) return OK;
+        Status st = comm_agree(p->s.comm, answer_share(p, &lines, &out));
+        if (st == OK) st = print_answers(p, &out);
+        buffer_close(&out);
+        TRY(st);
+    }
+}
+
+static Status predict(Command *c, Predict *p)
+{
+    const char *checkpoint = NULL;
+    TRY(command_number(c, "--top", 0, INT32_MAX, 5, &p->top));
+    TRY(restore_model(&p->s, command_value(c, "--checkpoint"), &checkpoint));
+    TRY(comm_agree(c->comm, ask_open(&p->ask, &p->s)));
+    p->file = c->argc > 1 ? c->argv[1] : "-";
+    Input reader;
+    Status st = input_open(&reader, c->comm, p->file);
+    if (st == OK) st = walk(p, &reader);
+    input_close(&reader);
+    return st;
+}
+
+static Status run(Command *c)
+{
+    Config *config;
+    TRY(command_read(c, &config));
+    Predict p = {0};
+    const RunSettings *settings = config_section(config, "run");
+    Status st = session_open(&p.s, c->comm, c->run, config, (uint64_t)settings->seed);
+    if (st == OK) st = predict(c, &p);
+    ask_close(&p.ask);
+    session_close(&p.s);
+    return st;
+}
+
+static const CommandOption options[] = {
+    {"--checkpoint", "FILE", NULL, "best, last, or the path of a checkpoint (best)."},
+    {"--top", "N", NULL, "Probabilities of the N most likely labels; 0: of all (5)."},
+};
+
+const CommandDef command_predict = {
+    .doc = {.name = "predict",
+            .arguments = "CONFIG [FILE]",
+            .help = "Answer each line of FILE (standard input): text or JSON in, JSON with probabilities out.",
+            .options = options,
+            .n_options = COUNT(options)},
+    .min_words = 1,
+    .max_words = 2,
+    .sets = true,
+    .run = run,
+};

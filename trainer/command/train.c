@@ -1,0 +1,43 @@
+/* train.c - `mneme train CONFIG`: one run, or one for each of several seeds. */
+#include "trainer/run/train.h"
+
+#include "comm/signals.h"
+#include "trainer/command/command.h"
+#include "trainer/run/plan.h"
+#include "trainer/run/several.h"
+
+static Status run(Command *c)
+{
+    Config *config;
+    TRY(command_read(c, &config));
+    static const char *const needed[] = {"run", "data", "model", "task"};
+    TRY(session_require(config, COUNT(needed), needed));
+    if (command_flag(c, "--dry-run")) return plan_print(c->comm, config, c->run);
+    TRY(comm_agree(c->comm, signals_install()));
+    const RunSettings *settings = config_section(config, "run");
+    const TrainOptions options = {.folder = settings->folder,
+                                  .command = c->line,
+                                  .fresh = command_flag(c, "--fresh"),
+                                  .accept_changes = command_flag(c, "--accept-changes")};
+    if (settings->seeds.n > 0) return several_run(c->comm, config, &options, c->run);
+    TrainResult result;
+    return train_run(c->comm, config, (uint64_t)settings->seed, &options, c->run, &result);
+}
+
+static const CommandOption options[] = {
+    {"--fresh", NULL, NULL, "Start anew; what an older run left is moved into RUN/previous-N."},
+    {"--accept-changes", NULL, NULL, "Go on from a checkpoint although the configuration changes the mathematics."},
+    {"--dry-run", NULL, NULL, "Print parameters, bytes a rank, steps and the size of a checkpoint, and end."},
+};
+
+const CommandDef command_train = {
+    .doc = {.name = "train",
+            .arguments = "CONFIG",
+            .help = "Train, or go on from the newest good checkpoint; a finished run says so.",
+            .options = options,
+            .n_options = COUNT(options)},
+    .min_words = 1,
+    .max_words = 1,
+    .sets = true,
+    .run = run,
+};

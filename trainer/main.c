@@ -1,0 +1,61 @@
+/* main.c - the only place that prints a report and the only place that ends the program. */
+#include <stdio.h>
+#include <string.h>
+
+#include "comm/arena.h"
+#include "comm/comm.h"
+#include "trainer/command/command.h"
+#include "trainer/core/blas.h"
+
+/* `mneme`, `mneme --help`, `mneme --version`, `mneme COMMAND --help`: true when the words were one of these. */
+static bool asked_for_help(int argc, char **argv)
+{
+    if (argc >= 2 && strcmp(argv[1], "--version") == 0) return puts("mneme " MNEME_VERSION) >= 0;
+    const bool program = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0);
+    const CommandDef *def = argc >= 2 ? command_find(argv[1]) : NULL;
+    bool command = false;
+    for (int i = 2; i < argc && def && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0) command = true;
+    if (!program && !command) return false;
+    Buffer text = {0};
+    Arena arena = {0};
+    Manual manual;
+    Status st = command_manual(&manual, &arena);
+    if (st == OK) st = manual_help(&manual, program ? NULL : manual_find(&manual, argv[1]), &text);
+    if (st == OK) fputs(text.data, stdout);
+    buffer_close(&text);
+    arena_close(&arena);
+    return st == OK;
+}
+
+static Status run_command(Comm *comm, Arena *run, int argc, char **argv)
+{
+    Command command;
+    TRY(command_parse(&command, run, argc, argv));
+    command.comm = comm;
+    TRY(command.def->run(&command));
+    return OK;
+}
+
+/* Written once, by rank 0, which holds the text of whichever rank failed first. */
+static void report(const Comm *comm, Status st)
+{
+    if (comm && comm_rank(comm) != 0) return;
+    const bool ours = st == ERR_INTERNAL; /* the trace helps us, not the user */
+    fflush(stdout);
+    fprintf(stderr, "mneme: %s\n", ours ? status_text() : status_message());
+}
+
+int main(int argc, char **argv)
+{
+    if (asked_for_help(argc, argv)) return 0;
+    Comm *comm = NULL;
+    Arena run = {0};
+    Status st = blas_prepare(argc, argv);
+    if (st == OK) st = comm_init(&comm, &argc, &argv);
+    if (st == OK) st = run_command(comm, &run, argc, argv);
+    if (st != OK) report(comm, st);
+    if (comm) comm_finalize(comm);
+    arena_close(&run);
+    return (int)st;
+}
