@@ -6,7 +6,7 @@
 
 #include "io/config_parts.h"
 
-static Status make_parts(Config *c)
+Status config_make_parts(Config *c)
 {
     while (c->table->sections[c->n_parts]) c->n_parts++;
     TRY_NEW(c->part, c->arena, c->n_parts);
@@ -20,7 +20,7 @@ Status config_build(Config **out, Arena *run, const ConfigTable *table, const Co
     Config *c;
     TRY_NEW(c, run, 1);
     *c = (Config){.table = table, .name = input->file[0].name, .folder = input->folder, .arena = run};
-    TRY(make_parts(c));
+    TRY(config_make_parts(c));
     ConfigFaults faults = {.arena = run, .config = c};
     config_collect(c, input, &faults);
     if (faults.status == OK) config_match(c, &faults);

@@ -3,7 +3,10 @@
  * Read by rank 0, parsed by every rank from the same bytes, so all ranks have the same settings and the same faults.
  * All faults are reported at once, each with file:line:column, what was found, what was expected, the nearest name.
  * Order of precedence: --set, then the environment (MNEME_SECTION_KEY), then the file, then the files it includes
- * (`include: base.yaml`, a list too; later ones win over earlier), then the preset. */
+ * (`include: base.yaml`, a list too; later ones win over earlier), then the preset. When a choice is overridden from
+ * above (--set optim.name=sgd), what lower layers said for the component that was not chosen rests; said in one file,
+ * it is a fault. Paths (is_file rows) come out absolute: relative ones count from the folder of the file that says
+ * them, those of --set, environment and preset from the folder in which rank 0 was started. */
 #ifndef IO_CONFIG_H
 #define IO_CONFIG_H
 #include "comm/arena.h"
@@ -25,6 +28,10 @@ NODISCARD Status config_load(Config **out, Arena *run, Comm *comm, const ConfigT
 /* From text alone (a checkpoint's copy, a test). name stands in messages for the file. */
 NODISCARD Status config_parse(Config **out, Arena *run, const ConfigTable *table, const char *name, const char *text,
                               size_t size, int n_sets, const char *const *sets);
+
+/* Our own rows, before any user meets them: every key once in its section, every preset a good value, every row and
+ * section with a sentence of help. ERR_INTERNAL with all faults. For a test of each table. */
+NODISCARD Status config_check_table(const ConfigTable *table);
 
 const void *config_section(const Config *c, const char *section);   /* the struct; never NULL for a name in the table */
 const void *config_component(const Config *c, const char *section); /* the chosen component's struct */

@@ -18,7 +18,6 @@ typedef struct Slot {
     const Field *field;
     void *data; /* the struct */
     Place place;
-    bool preset;
 } Slot;
 
 static const char *const nouns[] = {
@@ -162,7 +161,8 @@ static void fill_number(Slot *s, const YamlNode *node)
 static bool allowed(Slot *s, const YamlNode *node, const char *text)
 {
     const Field *f = s->field;
-    if (!f->choice || s->preset || (f->preset && strcmp(f->preset, text) == 0)) return true;
+    const bool none = f->preset && (!*f->preset || strcmp(f->preset, "\"\"") == 0); /* nothing is the preset */
+    if (!f->choice || (none && !*text)) return true;
     const char *names[256];
     int n = 0;
     for (; n < 256 && f->choice(n); n++) {
@@ -236,15 +236,15 @@ static void fill_row(Slot *s, const YamlNode *node)
     }
 }
 
+/* As it would stand in YAML: a list and a text in quotes are read as such, all else is one word. */
 static void fill_preset(Slot *s)
 {
     const char *text = strcmp(s->field->preset, "\"\"") == 0 ? "" : s->field->preset; /* as YAML writes nothing */
     YamlNode plain = {.kind = YAML_TEXT, .text = text, .plain = true}, *node = &plain;
-    s->preset = true;
-    if (s->field->kind == FIELD_LIST && *text == '[') {
+    if (*text && strchr("[\"'", *text)) {
         const Status st = yaml_read(&node, s->c->arena, "preset", text, strlen(text));
         if (st == ERR_CONFIG)
-            fault(s, NULL, status_message()); /* our own mistake, seen by the first test */
+            fault(s, NULL, status_message());
         else if (st != OK)
             s->faults->status = st;
         if (st != OK) return;
@@ -271,18 +271,20 @@ static void fill_rows(Config *c, const Part *p, const Field *fields, int n, cons
     }
 }
 
+void config_fill_part(Config *c, Part *p, ConfigFaults *faults)
+{
+    const Section *s = p->section;
+    p->data = arena_zeros(c->arena, 1, s->size);
+    p->component = p->chosen ? arena_zeros(c->arena, 1, p->chosen->size) : NULL;
+    if (!p->data || (p->chosen && !p->component)) {
+        faults->status = ERR_HOST;
+        return;
+    }
+    fill_rows(c, p, s->fields, s->n_fields, p->entry, p->data, faults);
+    if (p->chosen) fill_rows(c, p, p->chosen->fields, p->chosen->n_fields, p->own, p->component, faults);
+}
+
 void config_fill(Config *c, ConfigFaults *faults)
 {
-    for (int i = 0; i < c->n_parts && faults->status == OK; i++) {
-        Part *p = &c->part[i];
-        const Section *s = p->section;
-        p->data = arena_zeros(c->arena, 1, s->size);
-        p->component = p->chosen ? arena_zeros(c->arena, 1, p->chosen->size) : NULL;
-        if (!p->data || (p->chosen && !p->component)) {
-            faults->status = ERR_HOST;
-            return;
-        }
-        fill_rows(c, p, s->fields, s->n_fields, p->entry, p->data, faults);
-        if (p->chosen) fill_rows(c, p, p->chosen->fields, p->chosen->n_fields, p->own, p->component, faults);
-    }
+    for (int i = 0; i < c->n_parts && faults->status == OK; i++) config_fill_part(c, &c->part[i], faults);
 }

@@ -164,7 +164,7 @@ static void foreign_key(const Part *p, const Given *g, const char *owner, Config
                     g->key, owner, p->section->name, p->chosen ? p->chosen->name : "not given");
 }
 
-static void match_part(Config *c, Part *p, ConfigFaults *faults)
+void config_match_part(Config *c, Part *p, ConfigFaults *faults)
 {
     const Section *s = p->section;
     const Component *k = p->chosen;
@@ -189,5 +189,5 @@ static void match_part(Config *c, Part *p, ConfigFaults *faults)
 void config_match(Config *c, ConfigFaults *faults)
 {
     for (int i = 0; i < c->n_parts; i++) choose(c, &c->part[i], faults);
-    for (int i = 0; i < c->n_parts && faults->status == OK; i++) match_part(c, &c->part[i], faults);
+    for (int i = 0; i < c->n_parts && faults->status == OK; i++) config_match_part(c, &c->part[i], faults);
 }

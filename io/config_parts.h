@@ -94,12 +94,14 @@ const char *config_include_name(Arena *arena, const char *including, const char 
 
 /* config_match.c: givens become entries. */
 void config_match(Config *c, ConfigFaults *faults);
+void config_match_part(Config *c, Part *p, ConfigFaults *faults); /* its component is chosen already */
 /* The value that counts for this key; NULL: the preset, or no such key. */
 const Given *config_entry(const Part *p, const char *key);
 const Field *config_find_field(const Field *fields, int n, const char *key);
 
 /* config_fill.c: entries become structs. */
 void config_fill(Config *c, ConfigFaults *faults);
+void config_fill_part(Config *c, Part *p, ConfigFaults *faults);
 const char *config_choices(Arena *arena, const char *(*choice)(int i));
 const char *config_bounds(Arena *arena, const Field *f); /* "1 to 64 units"; NULL: none */
 bool config_bounded(const Field *f);
@@ -109,6 +111,7 @@ const char *config_path(Arena *arena, const char *base, const char *path);
 const char *config_folder(Arena *arena, const char *path); /* the text before the last slash, or "." */
 
 /* config.c */
+NODISCARD Status config_make_parts(Config *c);
 NODISCARD Status config_build(Config **out, Arena *run, const ConfigTable *table, const ConfigInput *input);
 
 /* config_write.c: the value in the struct as YAML. */

@@ -35,8 +35,8 @@ typedef struct Field {
     const char *key;
     FieldKind kind;
     size_t offset;
-    const char *preset;           /* the default, as it would stand in YAML; NULL: must be given */
-    double min, max;              /* inclusive bounds; both 0: none */
+    const char *preset;           /* the default, as it would stand in YAML ("", [a, b]); NULL: must be given */
+    double min, max;              /* inclusive bounds; both 0: none; max below min, or INFINITY: no upper one */
     const char *(*choice)(int i); /* allowed names, NULL after the last; for FIELD_TEXT and FIELD_LIST */
     bool is_file;                 /* a path: relative ones count from the folder of the file that says it */
     FieldEffect effect;

@@ -270,6 +270,57 @@ TEST(the_reference_holds_every_key_once)
     buffer_close(&page);
 }
 
+static const Field bad_rows[] = {
+    FIELD(Train, batch, .preset = "0", .min = 1, .max = 2, .help = "Examples."),
+    FIELD(Train, batch, .preset = "1", .help = "Examples."),
+    FIELD(Train, steps, .preset = "x", .help = "Steps."),
+    FIELD(Train, clip, .preset = "1"),
+    FIELD(Train, every, .preset = "1", .choice = fixture_kind, .help = "Time."),
+};
+static const Section bad_section = {
+    .name = "train", .help = "No point", .fields = bad_rows, .n_fields = COUNT(bad_rows), .size = sizeof(Train)};
+static const Section bad_choice = {.name = "Optim", .help = "Steps.", .choice = fixture_optims, .preset = "adan"};
+static const Section *const bad_list[] = {&bad_section, &bad_choice, NULL};
+
+TEST(a_table_with_wrong_rows_is_found_out)
+{
+    static const ConfigTable table = {bad_list, NULL};
+    CHECK_OK(config_check_table(&fixture_table));
+    CHECK_SAYS(config_check_table(&table), ERR_INTERNAL,
+               "table: train.: help is a sentence that ends with a point\n"
+               "table: train.batch: a key that the section has already\n"
+               "table: train.clip: help is a sentence that ends with a point\n"
+               "table: train.every: only texts and lists have choices\n"
+               "preset: train.batch: 0 is out of range; expected 1 to 2\n"
+               "preset: train.steps: expected a whole number, found x\n"
+               "table: Optim.: a section is a lower-case word\n"
+               "table: Optim.name: the preset is none of the choices");
+}
+
+static const Field quoted_rows[] = {
+    FIELD(Data, path, .preset = "\"\"", .is_file = true, .choice = fixture_kind, .help = "A text in quotes."),
+    FIELD(Data, kind, .preset = "'a: b'", .help = "A text in quotes."),
+    FIELD(Data, files, .preset = "one", .help = "One word is a list of one."),
+};
+static const Section quoted_section = {
+    .name = "data", .help = "Texts.", .fields = quoted_rows, .n_fields = COUNT(quoted_rows), .size = sizeof(Data)};
+static const Section *const quoted_list[] = {&quoted_section, NULL};
+
+TEST(presets_stand_as_they_would_in_yaml)
+{
+    static const ConfigTable table = {quoted_list, NULL};
+    Config *c, *again;
+    CHECK_OK(config_check_table(&table));
+    CHECK_OK(config_parse(&c, &arena, &table, "x.yaml", "data: {}", 8, 0, NULL));
+    const Data *data = config_section(c, "data");
+    assert_string_equal(data->path, "");
+    assert_string_equal(data->kind, "a: b");
+    assert_int_equal(data->files.n, 1);
+    const char *text = write_config(c, false);
+    assert_string_equal(text, "data:\n  path: \"\"\n  kind: \"a: b\"\n  files: [one]\n");
+    CHECK_OK(config_parse(&again, &arena, &table, "x.yaml", text, strlen(text), 0, NULL));
+}
+
 /* Whatever allocation fails, the outcome is a Status, never a half-filled config. */
 TEST(every_allocation_may_fail)
 {
@@ -305,6 +356,8 @@ int main(void)
                                        RUN(a_comparison_tells_what_changes_the_mathematics),
                                        RUN(each_value_is_visited_with_its_origin),
                                        RUN(the_reference_holds_every_key_once),
+                                       RUN(a_table_with_wrong_rows_is_found_out),
+                                       RUN(presets_stand_as_they_would_in_yaml),
                                        RUN(every_allocation_may_fail)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_close(&arena);
