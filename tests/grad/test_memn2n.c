@@ -69,6 +69,8 @@ TEST(gradient_of_other_settings)
 {
     check((const char *const[]){LARGE, "encoding", "bow", "hops", "1", "noise", "0", NULL});
     check((const char *const[]){LARGE, "nonlinear", "half", "memory", "2", NULL});
+    check(
+        (const char *const[]){LARGE, "tying", "layerwise", "hops", "10", "dim", "2", NULL}); /* many uses of A and C */
     check((const char *const[]){LARGE, "linear_start", "true", "noise", "0.6", "hops", "2", NULL});
 }
 

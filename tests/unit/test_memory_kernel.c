@@ -38,21 +38,33 @@ static void check_sum(const Kernels *k, int64_t d, bool position, const real *ka
     for (int64_t i = ROWS * d; i < ROWS * d + GUARD; i++) CHECK(out[i] == 99, "%s: written beyond the end", k->level);
 }
 
+/* Segments of 2, 0 and 3 rows, dense gradient and two outer products. */
 static void check_scatter(const Kernels *k, int64_t d, bool position, bool zero_row, const real *kappa)
 {
-    static real dout[ROWS * MOST], dtable[V * MOST + GUARD];
-    static double want[V * MOST];
-    const SentenceRows s = {ROWS, begin, end, id, NULL, position};
-    for (int64_t i = 0; i < ROWS * d; i++) dout[i] = number(i + 5);
+    static const int64_t offset[] = {0, 2, 2, 5};
+    static real dense[ROWS * MOST], weight[2][ROWS], vector[2][3 * MOST], dtable[V * MOST + GUARD], dtime[TIMES * MOST];
+    static double want[V * MOST], want_time[TIMES * MOST];
+    const SentenceRows s = {ROWS, begin, end, id, row_time, position};
+    for (int64_t i = 0; i < ROWS * d; i++) dense[i] = number(i + 5);
+    for (int64_t i = 0; i < ROWS; i++) weight[0][i] = number(i + 3), weight[1][i] = number(i + 13);
+    for (int64_t i = 0; i < 3 * d; i++) vector[0][i] = number(i + 1), vector[1][i] = number(i + 2);
     for (int64_t i = 0; i < V * d + GUARD; i++) dtable[i] = number(i);
     for (int64_t i = 0; i < V * d; i++) want[i] = (double)number(i);
-    k->sentence_scatter(&s, d, kappa, dout, zero_row, dtable);
+    for (int64_t i = 0; i < TIMES * d; i++) want_time[i] = 0, dtime[i] = 0;
+    const RowsGradient g = {dense, 2, {weight[0], weight[1]}, {vector[0], vector[1]}, 3, offset};
+    k->sentence_scatter(&s, d, kappa, &g, zero_row, dtable, dtime);
     for (int64_t r = 0; r < ROWS; r++)
-        for (int64_t j = begin[r]; j < end[r]; j++)
-            for (int64_t c = 0; c < d && !(zero_row && id[j] == 0); c++)
-                want[id[j] * d + c] +=
-                    encode(position, j - begin[r], end[r] - begin[r], c, d) * (double)dout[r * d + c];
+        for (int64_t c = 0; c < d; c++) {
+            const int64_t at = (r < 2 ? 0 : 2) * d + c;
+            const double dm = (double)dense[r * d + c] + (double)weight[0][r] * (double)vector[0][at] +
+                              (double)weight[1][r] * (double)vector[1][at];
+            want_time[row_time[r] * d + c] += dm;
+            for (int64_t j = begin[r]; j < end[r]; j++)
+                if (!zero_row || id[j] != 0)
+                    want[id[j] * d + c] += encode(position, j - begin[r], end[r] - begin[r], c, d) * dm;
+        }
     for (int64_t i = 0; i < V * d; i++) CHECK_NEAR(dtable[i], want[i], 2e-6);
+    for (int64_t i = 0; i < TIMES * d; i++) CHECK_NEAR(dtime[i], want_time[i], 2e-6);
     for (int64_t i = V * d; i < V * d + GUARD; i++)
         CHECK(dtable[i] == number(i), "%s: written beyond the end", k->level);
 }

@@ -67,6 +67,18 @@ typedef struct AdamStep {
     real decay, kept;                                 /* of the value: added to the gradient; what stays of it */
 } AdamStep;
 
+/* The gradient of those rows: dense, and sums of products weight[o][row] * vector[o][segment of row]. Formed row by row
+ * in registers, so that it never lies in memory. */
+enum { OUTER_MOST = 8 };
+typedef struct RowsGradient {
+    const real *dense; /* (n,d) or NULL */
+    int outers;
+    const real *weight[OUTER_MOST]; /* (n) */
+    const real *vector[OUTER_MOST]; /* (segments,d) */
+    int64_t segments;
+    const int64_t *offset; /* (segments + 1): rows offset[i] .. offset[i + 1] - 1; they cover all n rows */
+} RowsGradient;
+
 typedef struct Kernels {
     const char *level; /* "base", "v3", "v4" */
     int lanes;         /* reals in one vector */
@@ -129,9 +141,9 @@ typedef struct Kernels {
      * l_jk = (1 - j/J) - kappa_k (1 - 2j/J), j = 1..J, kappa (d); otherwise l = 1. */
     void (*sentence_sum)(const SentenceRows *s, int64_t d, const real *kappa, const real *table, const real *temporal,
                          real *out);
-    /* dtable[word_j] += l_j dout_r; with zero_row nothing is added to row 0 */
-    void (*sentence_scatter)(const SentenceRows *s, int64_t d, const real *kappa, const real *dout, bool zero_row,
-                             real *dtable);
+    /* dtable[word_j] += l_j dout_r, with zero_row not to row 0; dtemporal[time_r] += dout_r. Either may be NULL. */
+    void (*sentence_scatter)(const SentenceRows *s, int64_t d, const real *kappa, const RowsGradient *dout,
+                             bool zero_row, real *dtable, real *dtemporal);
     void (*rows_dot)(int64_t n, int64_t d, const real *x, int64_t ldx, const real *y, real *out); /* out_r = x_r . y */
     void (*outer_add)(int64_t n, int64_t d, const real *w, const real *y, real *x, int64_t ldx);  /* x_r += w_r y */
     uint32_t (*largest_id)(int64_t n, const int32_t *id); /* a negative one counts as larger than all; 0 for n = 0 */

@@ -85,7 +85,7 @@ Status tape_backward(Tape *t, Node *loss, real scale)
     real *d = node_grad(t, loss);
     if (d) *d += scale;
     for (Node *n = t->last; n && t->status == OK; n = n->before)
-        if (n->op && n->op->backward && n->grad) n->op->backward(t, n);
+        if (n->op && n->op->backward && (n->grad || n->owes)) n->op->backward(t, n);
     return t->status;
 }
 

@@ -25,6 +25,7 @@ struct Node {
     Shape shape;
     real *value;
     real *grad;      /* NULL until node_grad */
+    bool owes;       /* there is a gradient that lies in data, beside grad or instead of it: backward runs */
     bool needs_grad; /* a parameter or watched leaf lies below */
     Param *param;    /* a leaf that is a parameter */
     Node *in[NODE_INPUTS];

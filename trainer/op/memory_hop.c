@@ -5,9 +5,9 @@
 typedef struct Keep {
     Segments s;
     bool linear;
-    real *p;       /* (N) weights */
-    real *scratch; /* (longest segment) */
-    real *row;     /* (d) */
+    real *p;   /* (N) weights */
+    real *de;  /* (N) gradient of the scores */
+    real *row; /* (d) */
 } Keep;
 
 /* p = e, or softmax(e), e_i = u . m_i */
@@ -17,48 +17,48 @@ static void weights(int64_t n, int64_t d, const real *u, const real *m, bool lin
     if (!linear && n > 0) (void)kernels()->softmax(n, p, p);
 }
 
-/* dp_i = do . c_i;  de = p (dp - sum p dp) or dp;  dc_i += p_i do;  dm_i += de_i u;  du += sum de_i m_i */
-static void example_backward(const Keep *k, int64_t at, int64_t n, int64_t d, const real *dout, const real *u,
-                             const real *m, const real *c, real *du, real *dm, real *dc)
+/* dp_i = do . c_i;  de = p (dp - sum p dp) or dp;  du += sum de_i m_i */
+static void example_backward(const Keep *k, int64_t at, int64_t n, int64_t d, const real *dout, const real *m,
+                             const real *c, real *du)
 {
-
     const real *p = k->p + at;
-    real *de = k->scratch, mean = 0;
+    real *de = k->de + at, mean = 0;
     kernels()->rows_dot(n, d, c, d, dout, de);
     for (int64_t i = 0; i < n; i++) mean += p[i] * de[i];
     for (int64_t i = 0; i < n && !k->linear; i++) de[i] = p[i] * (de[i] - mean);
-    if (dc) kernels()->outer_add(n, d, p, dout, dc, d);
-    if (dm) kernels()->outer_add(n, d, de, u, dm, d);
     if (!du) return;
     kernels()->weighted_sum(n, d, de, m, d, k->row);
     kernels()->add(d, k->row, du);
 }
 
+/* dm_i += weight_i vector of its example. Sums of sentences take it as it is and never write it out. */
+static void memory_gradient(Tape *t, Node *m, const real *weight, const real *vector, Segments s)
+{
+    if (op_outer_gradient(m, weight, vector, s)) return;
+    real *dm = node_grad(t, m);
+    const int64_t d = m->shape.d[1];
+    for (int64_t b = 0; dm && b < s.n; b++) {
+        const int64_t at = s.offset[b];
+        kernels()->outer_add(s.offset[b + 1] - at, d, weight + at, vector + b * d, dm + at * d, d);
+    }
+}
+
+/* dc_i += p_i do, dm_i += de_i u */
 static void backward(Tape *t, Node *y)
 {
     const Keep *k = y->data;
     const int64_t d = y->shape.d[1];
-    const real *u = y->in[0]->value, *m = y->in[1]->value, *c = y->in[2]->value;
-    real *du = node_grad(t, y->in[0]), *dm = node_grad(t, y->in[1]), *dc = node_grad(t, y->in[2]);
-    if (t->status != OK) return;
+    Node *u = y->in[0], *m = y->in[1], *c = y->in[2];
+    real *du = node_grad(t, u);
     for (int64_t b = 0; b < k->s.n; b++) {
-        const int64_t at = k->s.offset[b], n = k->s.offset[b + 1] - at, row = at * d;
-        example_backward(k, at, n, d, y->grad + b * d, u + b * d, m + row, c + row, du ? du + b * d : NULL,
-                         dm ? dm + row : NULL, dc ? dc + row : NULL);
+        const int64_t at = k->s.offset[b], n = k->s.offset[b + 1] - at;
+        example_backward(k, at, n, d, y->grad + b * d, m->value + at * d, c->value + at * d, du ? du + b * d : NULL);
     }
+    memory_gradient(t, c, k->p, y->grad, k->s);
+    memory_gradient(t, m, k->de, u->value, k->s);
 }
 
 static const OpDef def = {"memory_hop", backward};
-
-static int64_t longest(Segments s)
-{
-    int64_t most = 0;
-    for (int64_t i = 0; i < s.n; i++) {
-        const int64_t n = s.offset[i + 1] - s.offset[i];
-        most = n > most ? n : most;
-    }
-    return most;
-}
 
 /* o_b = sum_i p_i c_i over the memories of example b; without memories 0. s is borrowed until the tape ends. */
 Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, bool linear, Node **weight)
@@ -74,10 +74,10 @@ Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, bool linear,
     Node *y = tape_node(t, &def, SHAPE2(s.n, d), 3, (Node *[]){u, m, c}, &ok);
     if (!ok) return y;
     Keep *k = y->data = tape_alloc(t, sizeof *k);
-    real *p = tape_alloc(t, (size_t)N * sizeof *p), *scratch = tape_alloc(t, (size_t)longest(s) * sizeof *scratch);
+    real *p = tape_alloc(t, (size_t)N * sizeof *p), *de = tape_alloc(t, (size_t)N * sizeof *de);
     real *row = tape_alloc(t, (size_t)d * sizeof *row);
     if (!row) return y;
-    *k = (Keep){s, linear, p, scratch, row};
+    *k = (Keep){s, linear, p, de, row};
     for (int64_t b = 0; b < s.n; b++) {
         const int64_t at = s.offset[b], n = s.offset[b + 1] - at;
         weights(n, d, u->value + b * d, m->value + at * d, linear, p + at);

@@ -7,19 +7,24 @@
 
 typedef struct Keep {
     SentenceRows rows;
-    real *kappa; /* (d) k/d, k from 1 */
+    RowsGradient outer; /* what op_outer_gradient left here */
+    int64_t whole[2];   /* all rows as one segment */
+    real *kappa;        /* (d) k/d, k from 1 */
 } Keep;
 
 /* dE[word_j] += l_j * dm_r, dT[time_r] += dm_r */
 static void backward(Tape *t, Node *y)
 {
     const Keep *keep = y->data;
-    const SentenceRows *r = &keep->rows;
-    const int64_t d = y->shape.d[1];
     const Param *p = y->in[0]->param;
     real *dtable = node_grad(t, y->in[0]), *dtime = y->n_in > 1 ? node_grad(t, y->in[1]) : NULL;
-    if (dtable) kernels()->sentence_scatter(r, d, keep->kappa, y->grad, p && p->zero_row, dtable);
-    if (dtime) kernels()->scatter_add(r->n, d, y->grad, d, r->time, dtime, d);
+    RowsGradient g = keep->outer;
+    g.dense = y->grad;
+    if (g.outers == 0) {
+        g.segments = 1;
+        g.offset = keep->whole;
+    }
+    kernels()->sentence_scatter(&keep->rows, y->shape.d[1], keep->kappa, &g, p && p->zero_row, dtable, dtime);
 }
 
 static const OpDef def = {"sentence_sum", backward};
@@ -63,8 +68,21 @@ Node *op_sentence_sum(Tape *t, Node *table, Node *temporal, const SentenceRows *
     Keep *keep = y->data = tape_alloc(t, sizeof *keep);
     real *kappa = tape_alloc(t, (size_t)d * sizeof *kappa);
     if (!kappa) return y;
-    *keep = (Keep){*rows, kappa};
+    *keep = (Keep){.rows = *rows, .kappa = kappa, .whole = {0, rows->n}};
     for (int64_t k = 0; k < d; k++) kappa[k] = (real)(k + 1) / (real)d;
     kernels()->sentence_sum(rows, d, kappa, table->value, temporal ? temporal->value : NULL, y->value);
     return y;
+}
+
+bool op_outer_gradient(Node *m, const real *weight, const real *vector, Segments s)
+{
+    if (m->op != &def || !m->needs_grad) return false;
+    RowsGradient *g = &((Keep *)m->data)->outer;
+    if (g->outers == OUTER_MOST || (g->outers && g->offset != s.offset)) return false;
+    g->segments = s.n;
+    g->offset = s.offset;
+    g->weight[g->outers] = weight;
+    g->vector[g->outers++] = vector;
+    m->owes = true;
+    return true;
 }

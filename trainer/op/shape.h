@@ -20,4 +20,8 @@ bool op_ids_within(int64_t n, const int32_t *id, int64_t limit, int64_t *at);
 /* Do the segments cover rows 0..rows-1 in ascending order? */
 bool op_segments_cover(Segments s, int64_t rows);
 
+/* Add weight_r * vector_i to the gradient of each row r of segment i of m: kept as it is, when m is a sum of sentences
+ * that has room for it; false otherwise. weight (N), vector (s.n,d) and s stay until the tape ends. */
+bool op_outer_gradient(Node *m, const real *weight, const real *vector, Segments s);
+
 #endif

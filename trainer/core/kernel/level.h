@@ -48,8 +48,8 @@ void LEVEL(kernel_weighted_sum_backward)(int64_t n, int64_t d, const real *w, co
                                          const real *dy, real *dw, real *dx, int64_t lddx);
 void LEVEL(kernel_sentence_sum)(const SentenceRows *s, int64_t d, const real *kappa, const real *table,
                                 const real *temporal, real *out);
-void LEVEL(kernel_sentence_scatter)(const SentenceRows *s, int64_t d, const real *kappa, const real *dout,
-                                    bool zero_row, real *dtable);
+void LEVEL(kernel_sentence_scatter)(const SentenceRows *s, int64_t d, const real *kappa, const RowsGradient *dout,
+                                    bool zero_row, real *dtable, real *dtemporal);
 void LEVEL(kernel_rows_dot)(int64_t n, int64_t d, const real *x, int64_t ldx, const real *y, real *out);
 void LEVEL(kernel_outer_add)(int64_t n, int64_t d, const real *w, const real *y, real *x, int64_t ldx);
 uint32_t LEVEL(kernel_largest_id)(int64_t n, const int32_t *id);

@@ -75,41 +75,62 @@ void LEVEL(kernel_sentence_sum)(const SentenceRows *s, int64_t d, const real *ka
     }
 }
 
-/* dE[word_j] += l_j dm = a_j dm + b_j kappa dm */
-KERNEL_INLINE void scatter_strip(const int vecs, Strip c, const SentenceRows *s, int64_t d, const real *kappa,
-                                 const real *dout, bool zero_row, real *dtable)
+KERNEL_INLINE void gradient_of_row(const int vecs, Strip c, const RowsGradient *g, int64_t r, int64_t segment,
+                                   int64_t d, Vec *dm)
 {
-    Vec dm[STRIP], kdm[STRIP];
-    for (int64_t r = 0; r < s->n; r++) {
-        const int64_t J = s->end[r] - s->begin[r];
-        const int32_t *word = s->id + s->begin[r];
-        const real step = J ? 1 / (real)J : 0;
-        KERNEL_UNROLL for (int v = 0; v < vecs; v++)
-        {
-            dm[v] = get(dout + r * d + c.first, v, vecs, c.tail);
-            kdm[v] = get(kappa + c.first, v, vecs, c.tail) * dm[v];
-        }
-        for (int64_t j = 0; j < J; j++) {
-            if (zero_row && word[j] == 0) continue;
-            real *de = dtable + word[j] * d + c.first;
-            Vec a, b;
-            weights(s->position, j, step, &a, &b);
-            KERNEL_UNROLL for (int v = 0; v < vecs; v++)
-                put(de, v, vecs, c.tail, b * kdm[v] + (a * dm[v] + get(de, v, vecs, c.tail)));
-        }
+    KERNEL_UNROLL for (int v = 0; v < vecs; v++) dm[v] =
+        g->dense ? get(g->dense + r * d + c.first, v, vecs, c.tail) : (Vec){0};
+    for (int o = 0; o < g->outers; o++) {
+        const real *vector = g->vector[o] + segment * d + c.first;
+        const Vec w = vec_all(g->weight[o][r]);
+        KERNEL_UNROLL for (int v = 0; v < vecs; v++) dm[v] += w * get(vector, v, vecs, c.tail);
     }
 }
 
-void LEVEL(kernel_sentence_scatter)(const SentenceRows *s, int64_t d, const real *kappa, const real *dout,
-                                    bool zero_row, real *dtable)
+/* dE[word_j] += l_j dm = a_j dm + b_j kappa dm */
+KERNEL_INLINE void scatter_row(const int vecs, Strip c, const SentenceRows *s, int64_t r, int64_t d, const Vec *kappa,
+                               const Vec *dm, bool zero_row, real *dtable)
+{
+    const int64_t J = s->end[r] - s->begin[r];
+    const int32_t *word = s->id + s->begin[r];
+    const real step = J ? 1 / (real)J : 0;
+    Vec kdm[STRIP];
+    KERNEL_UNROLL for (int v = 0; v < vecs; v++) kdm[v] = kappa[v] * dm[v];
+    for (int64_t j = 0; j < J; j++) {
+        if (zero_row && word[j] == 0) continue;
+        real *de = dtable + word[j] * d + c.first;
+        Vec a, b;
+        weights(s->position, j, step, &a, &b);
+        KERNEL_UNROLL for (int v = 0; v < vecs; v++)
+            put(de, v, vecs, c.tail, b * kdm[v] + (a * dm[v] + get(de, v, vecs, c.tail)));
+    }
+}
+
+KERNEL_INLINE void scatter_strip(const int vecs, Strip c, const SentenceRows *s, int64_t d, const real *kappa,
+                                 const RowsGradient *g, bool zero_row, real *dtable, real *dtemporal)
+{
+    Vec k[STRIP], dm[STRIP];
+    KERNEL_UNROLL for (int v = 0; v < vecs; v++) k[v] = get(kappa + c.first, v, vecs, c.tail);
+    for (int64_t i = 0; i < g->segments; i++)
+        for (int64_t r = g->offset[i]; r < g->offset[i + 1]; r++) {
+            gradient_of_row(vecs, c, g, r, i, d, dm);
+            if (dtable) scatter_row(vecs, c, s, r, d, k, dm, zero_row, dtable);
+            real *time = dtemporal ? dtemporal + s->time[r] * d + c.first : NULL;
+            KERNEL_UNROLL for (int v = 0; time && v < vecs; v++)
+                put(time, v, vecs, c.tail, get(time, v, vecs, c.tail) + dm[v]);
+        }
+}
+
+void LEVEL(kernel_sentence_scatter)(const SentenceRows *s, int64_t d, const real *kappa, const RowsGradient *dout,
+                                    bool zero_row, real *dtable, real *dtemporal)
 {
     for (int64_t first = 0; first < d; first += STRIP * LANES) {
         const Strip c = strip_at(first, d);
         switch (c.vecs) {
-        case 1: scatter_strip(1, c, s, d, kappa, dout, zero_row, dtable); break;
-        case 2: scatter_strip(2, c, s, d, kappa, dout, zero_row, dtable); break;
-        case 3: scatter_strip(3, c, s, d, kappa, dout, zero_row, dtable); break;
-        default: scatter_strip(4, c, s, d, kappa, dout, zero_row, dtable); break;
+        case 1: scatter_strip(1, c, s, d, kappa, dout, zero_row, dtable, dtemporal); break;
+        case 2: scatter_strip(2, c, s, d, kappa, dout, zero_row, dtable, dtemporal); break;
+        case 3: scatter_strip(3, c, s, d, kappa, dout, zero_row, dtable, dtemporal); break;
+        default: scatter_strip(4, c, s, d, kappa, dout, zero_row, dtable, dtemporal); break;
         }
     }
 }
