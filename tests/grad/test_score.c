@@ -1,8 +1,10 @@
 /* Every score of the table: gradients of its parameters and of its keys, and attention weights that sum to 1. */
+#include <stdio.h>
+
 #include "gradient.h"
 #include "trainer/layer/pool.h"
 
-enum { N = 6, D = 5 };
+enum { N = 6, D = 5, A = 3, K = 2 };
 static const int64_t offset[] = {0, 3, 3, 4, 6};
 static const Segments segments = {4, offset};
 
@@ -19,7 +21,7 @@ static void open(Pooling *p, const char *name, double penalty)
     *p = (Pooling){.pool = {.view = "word", .penalty = penalty}};
     p->params.arena = &p->run;
     CHECK_OK(param_add(&p->keys, &p->params, "keys", SHAPE2(N, D), INIT_NORMAL, 1));
-    const ScoreSizes size = {.width = D, .attend = 3, .rows = 2, .longest = 4};
+    const ScoreSizes size = {.width = D, .attend = A, .rows = K, .longest = 4};
     const ScoreDef *def = score_find(name);
     CHECK(def, "%s is not in the table", name);
     CHECK_OK(pool_build(&p->pool, &p->params, def, size, "pool"));
@@ -50,6 +52,82 @@ TEST(gradient_of_every_score)
     }
 }
 
+static double get(const Pooling *p, const char *name, int64_t i)
+{
+    char path[64];
+    snprintf(path, sizeof path, "pool/%s", name);
+    const Param *found = params_find(&p->params, path);
+    CHECK(found, "no parameter %s", path);
+    return (double)found->value[i];
+}
+
+/* sum_d x_d W_da + what is given */
+static double hidden(const Pooling *p, const char *W, int a, const real *h, double more)
+{
+    for (int d = 0; d < D; d++) more += (double)h[d] * get(p, W, d * A + a);
+    return more;
+}
+
+/* The formulas of the catalogue, written out: score k of key h at that position of its segment. */
+static double formula(const Pooling *p, const char *name, const real *h, int position, int k)
+{
+    double e = 0, hh = 0, ss = 0;
+    real query[D];
+    for (int d = 0; d < D; d++) query[d] = 0;
+    if (strcmp(name, "additive") == 0)
+        for (int a = 0; a < A; a++) e += get(p, "context", a) * tanh(hidden(p, "W", a, h, get(p, "b", a)));
+    if (strcmp(name, "concat") == 0 || strcmp(name, "mlp") == 0) {
+        const bool mlp = name[0] == 'm';
+        for (int d = 0; d < D; d++) query[d] = (real)get(p, "query", d);
+        for (int a = 0; a < A; a++) {
+            const double s = hidden(p, mlp ? "W1_query" : "W_query", a, query, mlp ? get(p, "b1", a) : 0);
+            e += get(p, mlp ? "w2" : "context", a) * tanh(hidden(p, mlp ? "W1" : "W", a, h, s));
+        }
+        if (mlp) e = 1 / (1 + exp(-(e + get(p, "b2", 0))));
+    }
+    for (int d = 0; d < D; d++) {
+        if (strstr(name, "dot")) e += get(p, "context", d) * (double)h[d];
+        if (strcmp(name, "cosine") == 0) {
+            e += get(p, "context", d) * (double)h[d];
+            hh += (double)h[d] * (double)h[d];
+            ss += get(p, "context", d) * get(p, "context", d);
+        }
+        for (int a = 0; a < A && strcmp(name, "general") == 0; a++)
+            e += get(p, "context", a) * get(p, "W", a * D + d) * (double)h[d];
+        for (int a = 0; a < A && strcmp(name, "multi_dim") == 0; a++)
+            e += get(p, "context", a) * get(p, "W", a * K * D + k * D + d) * (double)h[d];
+    }
+    for (int a = 0; a < A && strcmp(name, "location") == 0; a++)
+        e += get(p, "W", position * A + a) * get(p, "context", a);
+    if (strcmp(name, "scaled_dot") == 0) e /= sqrt(D);
+    if (strcmp(name, "cosine") == 0) e *= exp(get(p, "log_beta", 0)) / sqrt(hh * ss);
+    if (strcmp(name, "multi_dim") == 0) e = tanh(e);
+    return e;
+}
+
+TEST(every_score_is_its_formula)
+{
+    for (int i = 0; score_name(i); i++) {
+        Pooling p;
+        Arena step = {0};
+        open(&p, score_name(i), 0);
+        Tape t = tape_begin(&step);
+        const Node *e = score_forward(&p.pool.score, &t, tape_param(&t, p.keys), segments);
+        CHECK_OK(tape_status(&t));
+        const int columns = (int)score_columns(&p.pool.score);
+        for (int64_t s = 0; s < segments.n; s++)
+            for (int64_t r = offset[s]; r < offset[s + 1]; r++)
+                for (int k = 0; k < columns; k++) {
+                    const double want = formula(&p, score_name(i), p.keys->value + r * D, (int)(r - offset[s]), k);
+                    if (!(fabs((double)e->value[r * columns + k] - want) < 1e-10))
+                        fail_msg("%s of row %d: %.12g instead of %.12g", score_name(i), (int)r,
+                                 (double)e->value[r * columns + k], want);
+                }
+        arena_close(&step);
+        arena_close(&p.run);
+    }
+}
+
 TEST(weights_sum_to_one_in_every_segment)
 {
     for (int i = 0; score_name(i); i++) {
@@ -63,12 +141,12 @@ TEST(weights_sum_to_one_in_every_segment)
         const TapeView *v = t.views;
         assert_non_null(v);
         assert_string_equal(v->name, "word");
-        const int64_t K = shape_count(&v->weight->shape) / N;
-        assert_int_equal(K * D, pool_width(&p.pool));
+        const int64_t columns = shape_count(&v->weight->shape) / N;
+        assert_int_equal(columns * D, pool_width(&p.pool));
         for (int64_t s = 0; s < segments.n; s++)
-            for (int64_t k = 0; k < K && offset[s] < offset[s + 1]; k++) {
+            for (int64_t k = 0; k < columns && offset[s] < offset[s + 1]; k++) {
                 double sum = 0;
-                for (int64_t r = offset[s]; r < offset[s + 1]; r++) sum += (double)v->weight->value[r * K + k];
+                for (int64_t r = offset[s]; r < offset[s + 1]; r++) sum += (double)v->weight->value[r * columns + k];
                 CHECK_NEAR(sum, 1, 1e-14);
             }
         arena_close(&step);
@@ -113,8 +191,8 @@ TEST(location_refuses_a_segment_that_is_too_long)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(gradient_of_every_score), RUN(weights_sum_to_one_in_every_segment),
-                                       RUN(every_allocation_may_fail),
+    const struct CMUnitTest tests[] = {RUN(gradient_of_every_score), RUN(every_score_is_its_formula),
+                                       RUN(weights_sum_to_one_in_every_segment), RUN(every_allocation_may_fail),
                                        RUN(location_refuses_a_segment_that_is_too_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
