@@ -24,23 +24,23 @@ typedef struct Panel {
     real *packed;
 } Panel;
 
-/* What one step of a recurrent layer reads and writes for up to PANEL_ROWS_MAX sequences, one pointer a sequence.
- * H units. The record of a position holds in columns of H what the cell documents (see kernel/gru.c, lstm.c, rnn.c). */
+/* What one step of a recurrent layer reads and writes for up to PANEL_ROWS_MAX sequences of H units: rows that follow
+ * each other, or one pointer a row. A record has the columns that the cell documents (kernel/gru.c, lstm.c, rnn.c). */
 typedef struct StepRows {
-    int rows;
-    int64_t h;                               /* H */
-    bool first;                              /* the state before is 0 */
-    const real *in[PANEL_ROWS_MAX];          /* (H) masked state before: what is multiplied by U */
-    const real *before[PANEL_ROWS_MAX];      /* (H) state before */
-    real *record[PANEL_ROWS_MAX];            /* the position's record of this direction */
-    real *state[PANEL_ROWS_MAX];             /* (H) out: the new state */
-    real *next[PANEL_ROWS_MAX];              /* (H) out: masked new state, for the next position; NULL at the end */
-    const real *mask[PANEL_ROWS_MAX];        /* (H) recurrent dropout; all NULL: none */
-    const real *d_state[PANEL_ROWS_MAX];     /* backward (H): gradient of the state from outside */
-    real *d_carry[PANEL_ROWS_MAX];           /* backward (H): gradient of the state from the position after; replaced */
-    real *d_cell[PANEL_ROWS_MAX];            /* backward, LSTM (H): the same for the cell */
-    real *cell[PANEL_ROWS_MAX];              /* LSTM (H): the cell of this position, in its record */
-    const real *cell_before[PANEL_ROWS_MAX]; /* LSTM (H): cell before; NULL: 0 */
+    int rows, next_rows;                 /* the first next_rows have a step after this one */
+    int64_t h;                           /* H */
+    bool first;                          /* the state before is 0 */
+    const real *in;                      /* (rows,H) masked state before: what is multiplied by U */
+    real *next;                          /* (next_rows,H) out: masked new state */
+    real *record;                        /* (rows, columns * H) */
+    const real *record_before;           /* (rows, columns * H) of the step before; NULL when first */
+    real *d_carry;                       /* backward (rows,H): gradient of the state from the step after; replaced */
+    real *d_cell;                        /* backward, LSTM (rows,H): the same for the cell */
+    const real *input[PANEL_ROWS_MAX];   /* forward (gates * H): projection of the input */
+    const real *before[PANEL_ROWS_MAX];  /* (H) state before */
+    real *state[PANEL_ROWS_MAX];         /* (H) out: the new state */
+    const real *mask[PANEL_ROWS_MAX];    /* (H) recurrent dropout; all NULL: none */
+    const real *d_state[PANEL_ROWS_MAX]; /* backward (H): gradient of the state from outside */
 } StepRows;
 
 /* Sentences of a memory network. Sentence r has the words id[begin[r]] .. id[end[r] - 1]. */
@@ -120,8 +120,8 @@ typedef struct Kernels {
                        int64_t ldc);
 
     /* Recurrent cells: one step of up to PANEL_ROWS_MAX sequences. u is packed with gates = 3, 4 or 1. */
-    void (*gru_forward)(const StepRows *s, const Panel *u, const real *bias, bool reverse);
-    void (*gru_backward)(const StepRows *s, bool reverse);
+    void (*gru_forward)(const StepRows *s, const Panel *u, const real *bias);
+    void (*gru_backward)(const StepRows *s);
     void (*lstm_forward)(const StepRows *s, const Panel *u);
     void (*lstm_backward)(const StepRows *s);
     void (*rnn_forward)(const StepRows *s, const Panel *u);

@@ -86,10 +86,13 @@ static Status draw_masks(RnnRun *run, Tape *t, double p, const uint64_t *row_key
 static Status prepare(RnnRun *run, Tape *t, const Rnn *r, const uint64_t *row_key)
 {
     Arena *a = t->arena;
-    run->before = arena_alloc(a, (size_t)(run->positions * run->directions * run->h) * sizeof(real));
-    run->record = arena_alloc(a, (size_t)(run->positions * run->width) * sizeof(real));
     run->w = arena_alloc(a, (size_t)(run->layer->input * run->inputs) * sizeof(real));
-    if (!run->before || !run->record || !run->w) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    for (int d = 0; run->w && d < run->directions; d++) {
+        run->record[d] = arena_alloc(a, (size_t)(run->positions * run->def->columns * run->h) * sizeof(real));
+        run->before[d] = arena_alloc(a, (size_t)(run->positions * run->h) * sizeof(real));
+        if (!run->record[d] || !run->before[d]) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    }
+    if (!run->w) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     TRY_NEW(run->zeros, a, run->h);
     if (t->train && r->settings.recurrent_dropout > 0) TRY(draw_masks(run, t, r->settings.recurrent_dropout, row_key));
     return rnn_plan(run, a);
@@ -137,7 +140,6 @@ static Node *layer_forward(const Rnn *r, const RnnLayer *l, Tape *t, Node *x, co
                     .rows = x->shape.d[0],
                     .h = h,
                     .directions = directions,
-                    .width = directions * def->columns * h,
                     .inputs = directions * def->gates * h,
                     .states = y->value};
     y->data = run;

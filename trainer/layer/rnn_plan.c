@@ -1,7 +1,9 @@
 /* rnn_plan.c - which sequences go together, and where the rows of a step lie. */
+#include <string.h>
+
 #include "trainer/layer/rnn_run.h"
 
-enum { BLOCK_SEQUENCES = 32, BLOCK_POSITIONS = 1024 }; /* a block has at least both, so its records fit into L2 */
+enum { BLOCK_SEQUENCES = 32, BLOCK_POSITIONS = 512 }; /* a block has at least both; its records should fit into L2 */
 
 static const RnnCellDef cells[] = {
     [RNN_PLAIN] = {.name = "rnn",
@@ -15,22 +17,18 @@ static const RnnCellDef cells[] = {
                  .gates_text = "r z n",
                  .gates = 3,
                  .columns = 4,
-                 .input = {1, 0},
-                 .input_gate = {{0, 1, 2}, {2, 0, 1}},
-                 .recurrent = {0, 1},
-                 .recurrent_gate = {{2, 0, 1}, {0, 1, 2}},
-                 .recurrent_bias = 0,
-                 .recurrent_bias_reverse = 3},
+                 .input = 1,
+                 .recurrent = 0,
+                 .recurrent_gate = {2, 0, 1},
+                 .recurrent_bias = 0},
     [RNN_LSTM] = {.name = "lstm",
                   .help = "Long short-term memory with forget gate (Gers 2000).",
                   .gates_text = "i f g o",
                   .gates = 4,
                   .columns = 5,
-                  .input = {1, 0},
-                  .input_gate = {{0, 1, 2, 3}, {0, 1, 2, 3}},
-                  .recurrent = {1, 0},
-                  .recurrent_gate = {{0, 1, 2, 3}, {0, 1, 2, 3}},
-                  .cell = {0, 4},
+                  .input = 1,
+                  .recurrent = 1,
+                  .recurrent_gate = {0, 1, 2, 3},
                   .recurrent_bias = -1},
 };
 
@@ -42,31 +40,46 @@ const char *rnn_cell_name(int i) { return i >= 0 && i < n_cells ? cells[i].name 
 
 const char *rnn_cell_help(int i) { return i >= 0 && i < n_cells ? cells[i].help : NULL; }
 
-int64_t rnn_input_column(const RnnRun *run) { return run->def->input[0] * run->h; }
-
 static int64_t length(const RnnRun *run, int64_t sequence)
 {
     return run->seq.offset[sequence + 1] - run->seq.offset[sequence];
 }
 
-/* Longest first, equal ones in their own order: a counting sort by length. */
+int64_t rnn_position(const RnnRun *run, const RnnBlock *b, int direction, int64_t t, int64_t i)
+{
+    const int64_t *offset = run->seq.offset + b->order[i];
+    return direction ? offset[1] - 1 - t : offset[0] + t;
+}
+
+/* Longest first, equal ones in their own order: a counting sort by length. Sequences of that length and longer are
+ * those that are there at a step. */
 static Status sort_block(const RnnRun *run, RnnBlock *b, int64_t first, Arena *arena)
 {
     TRY_NEW(b->order, arena, b->n);
-    const ArenaMark mark = arena_mark(arena);
-    int64_t *start;
-    TRY_NEW(start, arena, b->steps + 2);
-    for (int64_t i = 0; i < b->n; i++) start[b->steps - length(run, first + i) + 1]++;
-    for (int64_t l = 0; l <= b->steps; l++) start[l + 1] += start[l];
-    for (int64_t i = 0; i < b->n; i++) b->order[start[b->steps - length(run, first + i)]++] = (int32_t)(first + i);
-    arena_release(arena, mark);
+    TRY_NEW(b->start, arena, b->steps + 1);
+    int64_t *end; /* end[l]: first place of sequences shorter than l */
+    TRY_NEW(end, arena, b->steps + 2);
+    for (int64_t i = 0; i < b->n; i++) end[length(run, first + i)]++;
+    for (int64_t l = b->steps; l > 0; l--) end[l - 1] += end[l];
+    b->start[0] = b->position;
+    for (int64_t t = 0; t < b->steps; t++) b->start[t + 1] = b->start[t] + end[t + 1];
+    for (int64_t i = b->n - 1; i >= 0; i--) b->order[--end[length(run, first + i)]] = (int32_t)(first + i);
     return OK;
+}
+
+static void place(RnnRun *run, const RnnBlock *b)
+{
+    for (int d = 0; d < run->directions; d++)
+        for (int64_t t = 0; t < b->steps; t++)
+            for (int64_t i = 0; i < b->start[t + 1] - b->start[t]; i++)
+                run->slot[d][rnn_position(run, b, d, t, i)] = (int32_t)(b->start[t] + i);
 }
 
 Status rnn_plan(RnnRun *run, Arena *arena)
 {
     const int64_t n = run->seq.n;
     TRY_NEW(run->block, arena, n / BLOCK_SEQUENCES + 1);
+    for (int d = 0; d < run->directions; d++) TRY_NEW(run->slot[d], arena, run->positions);
     for (int64_t first = 0; first < n;) {
         RnnBlock *b = &run->block[run->n_blocks++];
         b->position = run->seq.offset[first];
@@ -76,34 +89,30 @@ Status rnn_plan(RnnRun *run, Arena *arena)
             if (length(run, i) > b->steps) b->steps = length(run, i);
         }
         TRY(sort_block(run, b, first, arena));
+        place(run, b);
         first += b->n;
     }
     return OK;
 }
 
-int64_t rnn_active(const RnnRun *run, const RnnBlock *b, int64_t t, int64_t at_most)
-{
-    while (at_most > 0 && length(run, b->order[at_most - 1]) <= t) at_most--;
-    return at_most;
-}
-
 void rnn_step_rows(const RnnRun *run, const RnnBlock *b, int direction, int64_t t, int64_t first, StepRows *s)
 {
-    const RnnCellDef *def = run->def;
-    const int64_t h = run->h, wide = run->directions * h, step = direction ? -1 : 1;
-    const int64_t own = direction * h, record = direction * def->columns * h;
-    const int64_t gates = def->cell[0] != def->cell[1] ? def->input[direction] * h : 0; /* LSTM: record is at i */
+    const int64_t h = run->h, wide = run->directions * h, own = direction * h, width = run->def->columns * h;
+    const int64_t step = direction ? -wide : wide;
+    const int64_t active = b->start[t + 1] - b->start[t], slot = b->start[t] + first;
+    const int64_t later = (t + 1 < b->steps ? b->start[t + 2] - b->start[t + 1] : 0) - first;
+    s->h = h;
+    s->first = t == 0;
+    s->rows = active - first < PANEL_ROWS_MAX ? (int)(active - first) : PANEL_ROWS_MAX;
+    s->next_rows = later < 0 ? 0 : later < s->rows ? (int)later : s->rows;
+    s->in = run->before[direction] + slot * h;
+    s->next = run->before[direction] + (b->start[t + 1] + first) * h;
+    s->record = run->record[direction] + slot * width;
+    s->record_before = t > 0 ? run->record[direction] + (b->start[t - 1] + first) * width : NULL;
     for (int i = 0; i < s->rows; i++) {
-        const int64_t sequence = b->order[first + i], count = length(run, sequence);
-        const int64_t p = run->seq.offset[sequence] + (direction ? count - 1 - t : t);
-        real *rec = run->record + p * run->width + record;
-        s->in[i] = run->before + p * wide + own;
-        s->before[i] = t > 0 ? run->states + (p - step) * wide + own : run->zeros;
-        s->record[i] = rec + gates;
+        const int64_t p = rnn_position(run, b, direction, t, first + i);
         s->state[i] = run->states + p * wide + own;
-        s->next[i] = t + 1 < count ? run->before + (p + step) * wide + own : NULL;
-        s->mask[i] = run->mask[direction] ? run->mask[direction] + sequence * h : NULL;
-        s->cell[i] = rec + def->cell[direction] * h;
-        s->cell_before[i] = t > 0 ? s->cell[i] - step * run->width : NULL;
+        s->before[i] = t > 0 ? s->state[i] - step : run->zeros;
+        s->mask[i] = run->mask[direction] ? run->mask[direction] + b->order[first + i] * h : NULL;
     }
 }

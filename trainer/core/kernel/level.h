@@ -35,8 +35,8 @@ void LEVEL(kernel_panel_rows)(int rows, const real *const *a, const Panel *p, re
                               real *const *c);
 void LEVEL(kernel_panel_gemm)(int64_t m, const real *a, int64_t lda, const Panel *p, real beta, const real *bias,
                               real *c, int64_t ldc);
-void LEVEL(kernel_gru_forward)(const StepRows *s, const Panel *u, const real *bias, bool reverse);
-void LEVEL(kernel_gru_backward)(const StepRows *s, bool reverse);
+void LEVEL(kernel_gru_forward)(const StepRows *s, const Panel *u, const real *bias);
+void LEVEL(kernel_gru_backward)(const StepRows *s);
 void LEVEL(kernel_lstm_forward)(const StepRows *s, const Panel *u);
 void LEVEL(kernel_lstm_backward)(const StepRows *s);
 void LEVEL(kernel_rnn_forward)(const StepRows *s, const Panel *u);

@@ -31,28 +31,54 @@ void LEVEL(kernel_panel_pack)(Panel *p, const real *b, int64_t ldb, bool transpo
     }
 }
 
-static void store(const real *tile, int vecs, int64_t width, real beta, const real *bias, real *c)
+/* What the sums of each row start from, in a tile of vecs vectors a row of which `width` columns exist; to[i]: its
+ * rows. */
+static void start_sums(int rows, int vecs, int64_t width, real beta, const real *bias, real *const *c, real *tile,
+                       real **to)
 {
-    for (int v = 0; v < vecs; v++) {
-        const int64_t left = width - v * LANES;
-        Vec x = vec_load(tile + v * LANES);
-        if (bias) x += vec_get(bias + v * LANES, left);
-        if (beta != 0) x = beta * vec_get(c + v * LANES, left) + x;
-        vec_put(c + v * LANES, left, x);
+    for (int i = 0; i < rows; i++) {
+        to[i] = tile + i * vecs * LANES;
+        for (int v = 0; v < vecs; v++) {
+            const int64_t left = width - v * LANES;
+            Vec x = {0};
+            if (bias) x += vec_get(bias + v * LANES, left);
+            if (beta != 0) x += beta * vec_get(c[i] + v * LANES, left);
+            vec_store(to[i] + v * LANES, x);
+        }
     }
 }
 
+/* Through a buffer: the end of a row, or sums that start from more than one thing. */
+static void buffered(int rows, const real *const *a, int64_t k, int vecs, const real *packed, int64_t width, real beta,
+                     const real *bias, real *const *c)
+{
+    real tiles[TILE_BUFFER] __attribute__((aligned(64)));
+    real *to[PANEL_ROWS_MAX] = {tiles};
+    start_sums(rows, vecs, width, beta, bias, c, tiles, to);
+    LEVEL(tile_product)(rows, a, k, vecs, packed, (const real *const *)to, to);
+    for (int i = 0; i < rows; i++)
+        for (int v = 0; v < vecs; v++) vec_put(c[i] + v * LANES, width - v * LANES, vec_load(to[i] + v * LANES));
+}
+
+/* The sums start from the bias or from what is there, in the buffered way too: the same bits in both. */
 void LEVEL(kernel_panel_rows)(int rows, const real *const *a, const Panel *p, real beta, const real *bias,
                               real *const *c)
 {
-    real tiles[TILE_BUFFER] __attribute__((aligned(64)));
     const real *packed = p->packed;
     for (int64_t panel = 0; panel < tile_panels(p); panel++) {
         const int vecs = tile_vecs(p, panel);
-        LEVEL(tile_product)(rows, a, p->k, vecs, packed, tiles);
-        const int64_t first = panel * PANEL_VECS * LANES;
-        for (int i = 0; i < rows; i++)
-            store(tiles + i * vecs * LANES, vecs, p->n - first, beta, bias ? bias + first : NULL, c[i] + first);
+        const int64_t first = panel * PANEL_VECS * LANES, width = p->n - first;
+        const real *from[PANEL_ROWS_MAX];
+        real *to[PANEL_ROWS_MAX];
+        for (int i = 0; i < rows; i++) {
+            to[i] = c[i] + first;
+            from[i] = bias ? bias + first : to[i];
+        }
+        const bool plain = width >= vecs * LANES && (beta == 0 || (beta == 1 && !bias));
+        if (plain)
+            LEVEL(tile_product)(rows, a, p->k, vecs, packed, bias || beta != 0 ? from : NULL, to);
+        else
+            buffered(rows, a, p->k, vecs, packed, width, beta, bias ? bias + first : NULL, to);
         packed += p->k * vecs * LANES;
     }
 }

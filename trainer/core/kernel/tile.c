@@ -8,18 +8,18 @@ enum { ROWS_WIDE = 6, ROWS = 8 }; /* 24 registers of sums out of 32 */
 enum { ROWS_WIDE = 2, ROWS = 4 }; /* 12 (8) out of 16 */
 #endif
 
-/* t[rows][vecs] (+)= a[i][0..k) times b[k][vecs]. Everything but k is a constant to the compiler. The loop stands
- * alone, so that nothing else competes for registers. */
-KERNEL_INLINE void tile(const int rows, const int vecs, int64_t k, const real *const *a, const real *b, real *t,
-                        bool more)
+/* to[rows][vecs] = from[rows][vecs] + a[rows][first .. first + k) times b[k][vecs]. Everything but k is a constant to
+ * the compiler. The loop stands alone, so that nothing else competes for registers. */
+KERNEL_INLINE void tile(const int rows, const int vecs, int64_t first, int64_t k, const real *const *a, const real *b,
+                        const real *const *from, real *const *to)
 {
     Vec sum[8][TILE_VECS];
     const real *row[8];
-    KERNEL_UNROLL for (int i = 0; i < rows; i++) row[i] = a[i];
+    KERNEL_UNROLL for (int i = 0; i < rows; i++) row[i] = a[i] + first;
     KERNEL_UNROLL for (int i = 0; i < rows; i++) KERNEL_UNROLL for (int v = 0; v < vecs; v++) sum[i][v] = (Vec){0};
-    if (more) {
+    if (from) {
         KERNEL_UNROLL for (int i = 0; i < rows; i++) KERNEL_UNROLL for (int v = 0; v < vecs; v++) sum[i][v] =
-            vec_load(t + (i * vecs + v) * LANES);
+            vec_load(from[i] + v * LANES);
     }
     for (int64_t j = 0; j < k; j++, b += vecs * LANES) {
         Vec w[TILE_VECS];
@@ -31,67 +31,71 @@ KERNEL_INLINE void tile(const int rows, const int vecs, int64_t k, const real *c
         }
     }
     KERNEL_UNROLL for (int i = 0; i < rows; i++) KERNEL_UNROLL for (int v = 0; v < vecs; v++)
-        vec_store(t + (i * vecs + v) * LANES, sum[i][v]);
+        vec_store(to[i] + v * LANES, sum[i][v]);
 }
 
 /* rows is most, most / 2 or 1. */
-KERNEL_NOINLINE void tile1(int rows, int64_t k, const real *const *a, const real *b, real *t, bool more)
+KERNEL_NOINLINE void tile1(int rows, int64_t first, int64_t k, const real *const *a, const real *b,
+                           const real *const *from, real *const *to)
 {
     if (rows == ROWS)
-        tile(ROWS, 1, k, a, b, t, more);
+        tile(ROWS, 1, first, k, a, b, from, to);
     else if (rows == 1)
-        tile(1, 1, k, a, b, t, more);
+        tile(1, 1, first, k, a, b, from, to);
     else
-        tile(ROWS / 2, 1, k, a, b, t, more);
+        tile(ROWS / 2, 1, first, k, a, b, from, to);
 }
 
-KERNEL_NOINLINE void tile2(int rows, int64_t k, const real *const *a, const real *b, real *t, bool more)
+KERNEL_NOINLINE void tile2(int rows, int64_t first, int64_t k, const real *const *a, const real *b,
+                           const real *const *from, real *const *to)
 {
     if (rows == ROWS)
-        tile(ROWS, 2, k, a, b, t, more);
+        tile(ROWS, 2, first, k, a, b, from, to);
     else if (rows == 1)
-        tile(1, 2, k, a, b, t, more);
+        tile(1, 2, first, k, a, b, from, to);
     else
-        tile(ROWS / 2, 2, k, a, b, t, more);
+        tile(ROWS / 2, 2, first, k, a, b, from, to);
 }
 
-KERNEL_NOINLINE void tile3(int rows, int64_t k, const real *const *a, const real *b, real *t, bool more)
+KERNEL_NOINLINE void tile3(int rows, int64_t first, int64_t k, const real *const *a, const real *b,
+                           const real *const *from, real *const *to)
 {
     if (rows == ROWS)
-        tile(ROWS, 3, k, a, b, t, more);
+        tile(ROWS, 3, first, k, a, b, from, to);
     else if (rows == 1)
-        tile(1, 3, k, a, b, t, more);
+        tile(1, 3, first, k, a, b, from, to);
     else
-        tile(ROWS / 2, 3, k, a, b, t, more);
+        tile(ROWS / 2, 3, first, k, a, b, from, to);
 }
 
-KERNEL_NOINLINE void tile4(int rows, int64_t k, const real *const *a, const real *b, real *t, bool more)
+KERNEL_NOINLINE void tile4(int rows, int64_t first, int64_t k, const real *const *a, const real *b,
+                           const real *const *from, real *const *to)
 {
     if (rows == ROWS_WIDE)
-        tile(ROWS_WIDE, 4, k, a, b, t, more);
+        tile(ROWS_WIDE, 4, first, k, a, b, from, to);
     else if (rows == 1)
-        tile(1, 4, k, a, b, t, more);
+        tile(1, 4, first, k, a, b, from, to);
     else
-        tile(ROWS_WIDE / 2, 4, k, a, b, t, more);
+        tile(ROWS_WIDE / 2, 4, first, k, a, b, from, to);
 }
 
 static int most_rows(int vecs) { return vecs == TILE_VECS ? ROWS_WIDE : ROWS; }
 
 static int tile_rows(int left, int most) { return left >= most ? most : left >= most / 2 ? most / 2 : 1; }
 
-void LEVEL(tile_product)(int rows, const real *const *a, int64_t k, int vecs, const real *packed, real *tiles)
+void LEVEL(tile_product)(int rows, const real *const *a, int64_t k, int vecs, const real *packed,
+                         const real *const *from, real *const *to)
 {
-    static void (*const by_vecs[TILE_VECS])(int, int64_t, const real *const *, const real *, real *,
-                                            bool) = {tile1, tile2, tile3, tile4};
+    static void (*const by_vecs[TILE_VECS])(int, int64_t, int64_t, const real *const *, const real *,
+                                            const real *const *, real *const *) = {tile1, tile2, tile3, tile4};
     const int most = most_rows(vecs);
     for (int64_t first = 0; first < k || first == 0; first += K_BLOCK) {
         const int64_t count = k - first < K_BLOCK ? k - first : K_BLOCK;
         const real *b = packed + first * vecs * LANES;
+        const real *const *start = first > 0 ? (const real *const *)to : from;
         for (int i = 0, n; i < rows; i += n) {
             n = tile_rows(rows - i, most);
-            const real *at[8];
-            for (int j = 0; j < n; j++) at[j] = a[i + j] + first;
-            by_vecs[vecs - 1](n, count, at, b, tiles + i * vecs * LANES, first > 0);
+            by_vecs[vecs - 1](n, first, count, a + i, b, start ? start + i : NULL, to + i);
         }
     }
 }

@@ -22,16 +22,40 @@ static inline int tile_vecs(const Panel *p, int64_t panel)
     return left < PANEL_VECS ? (int)left : PANEL_VECS;
 }
 
-/* tiles[i][vecs * LANES] = a[i] (k) times the panel packed [k][vecs * LANES]; rows <= PANEL_ROWS_MAX */
-void LEVEL(tile_product)(int rows, const real *const *a, int64_t k, int vecs, const real *packed, real *tiles);
+/* Row i of k numbers at a[i], times the panel packed [k][vecs * LANES]. The sums start from the vecs vectors at from[i]
+ * (NULL: from 0) and end at to[i], which may be the same. rows <= PANEL_ROWS_MAX */
+void LEVEL(tile_product)(int rows, const real *const *a, int64_t k, int vecs, const real *packed,
+                         const real *const *from, real *const *to);
 
-/* The products of a step of a recurrent cell: nothing to multiply when the state before is 0. */
-static inline void tile_step(const StepRows *s, const Panel *u, int vecs, const real *packed, real *tiles)
+/* The rows of a step as tile_product wants them. */
+typedef struct TileStep {
+    const real *in[PANEL_ROWS_MAX];
+    real *to[PANEL_ROWS_MAX];
+} TileStep;
+
+static inline void tile_step_rows(const StepRows *s, int vecs, real *tiles, TileStep *t)
+{
+    for (int i = 0; i < s->rows; i++) {
+        t->in[i] = s->in + i * s->h;
+        t->to[i] = tiles + i * vecs * LANES;
+    }
+}
+
+/* State before times one panel of U; nothing to multiply when that state is 0. */
+static inline void tile_step(const StepRows *s, const TileStep *t, const Panel *u, int vecs, const real *packed)
 {
     if (s->first)
-        memset(tiles, 0, (size_t)(s->rows * vecs) * VEC_BYTES);
+        memset(t->to[0], 0, (size_t)(s->rows * vecs) * VEC_BYTES);
     else
-        LEVEL(tile_product)(s->rows, s->in, u->k, vecs, packed, tiles);
+        LEVEL(tile_product)(s->rows, t->in, u->k, vecs, packed, NULL, t->to);
+}
+
+/* The inputs of a step lie anywhere: ask for them before the products, which take longer than they need to come. */
+static inline void tile_prefetch(const StepRows *s, int gates)
+{
+    const int64_t line = 64 / (int64_t)sizeof(real);
+    for (int i = 0; i < s->rows; i++)
+        for (int64_t j = 0; j < gates * s->h; j += line) __builtin_prefetch(s->input[i] + j);
 }
 
 #endif
