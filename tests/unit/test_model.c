@@ -146,6 +146,30 @@ TEST(every_allocation_may_fail)
     every_build_allocation_fails("memn2n");
 }
 
+/* A rank may have no share of the last batch. */
+TEST(a_batch_without_examples_has_loss_0)
+{
+    const char *const name[] = {"han", "memn2n"};
+    for (int i = 0; i < 2; i++) {
+        static Case c;
+        c = (Case){0};
+        CHECK_OK(build(&c, name[i], i ? memn2n_set : han_set, &small));
+        CHECK_OK(params_allocate(&c.params, 3));
+        Tape t = tape_begin(&c.step);
+        t.train = t.watch = true;
+        ModelOutput o;
+        pack(&c, name[i], 0, 0);
+        for (int f = 0; f < 2; f++) c.batch.field[f].count[0] = 0;
+        model_forward(c.model, &t, &c.batch, &o);
+        Node *loss = op_cross_entropy(&t, o.logits, target, NULL);
+        CHECK_OK(tape_status(&t));
+        CHECK(loss->value[0] == 0, "%s: loss %g", name[i], (double)loss->value[0]);
+        CHECK_OK(tape_backward(&t, loss, 1));
+        arena_close(&c.step);
+        arena_close(&c.run);
+    }
+}
+
 TEST(a_step_in_steady_state_asks_the_system_for_nothing)
 {
     const char *const name[] = {"han", "memn2n"};
@@ -181,7 +205,7 @@ TEST(attention_is_handed_out_by_name_and_hop)
     model_forward(c.model, &t, &c.batch, &o);
     CHECK_OK(tape_status(&t));
     int hop = 0;
-    for (const AttentionView *v = t.views; v; v = v->next) {
+    for (const TapeView *v = t.views; v; v = v->next) {
         assert_string_equal(v->name, "story");
         assert_int_equal(v->hop, ++hop);
         assert_int_equal(v->keys.n, MOST);
@@ -289,6 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(the_company_in_a_batch_changes_no_bit),
                                        RUN(every_allocation_may_fail),
+                                       RUN(a_batch_without_examples_has_loss_0),
                                        RUN(a_step_in_steady_state_asks_the_system_for_nothing),
                                        RUN(attention_is_handed_out_by_name_and_hop),
                                        RUN(settings_and_data_that_do_not_go_together_are_refused),
