@@ -256,6 +256,56 @@ TEST(faults_of_folders_name_the_folder_or_the_setting)
     assert_int_equal(n, 1);
 }
 
+/* One example from opening to closing; the n-th allocation of the run's arena, or of scratch, fails. */
+static Status one_example(const char *importer, const void *settings, const TextSettings *text, Arena *own,
+                          Arena *scrap)
+{
+    Importer *im = NULL;
+    Record r;
+    Example e;
+    bool end;
+    Status st = import_open(&im, own, importer, settings, text, "train");
+    if (st == OK) st = import_next(im, &r, &end);
+    if (st == OK) st = import_parse(im, &r, scrap, &e);
+    import_close(im);
+    return st;
+}
+
+TEST(every_allocation_of_an_importer_may_fail)
+{
+    FILE_OF("qa1_x_train.txt", "1 A b.\n2 Where is A?\tb\t1\n");
+    FILE_OF("b.jsonl", "{\"text\": [[\"a\"]], \"label\": 1}\n");
+    FILE_OF("b.tsv", "text\tlabel\na b. c\tx\n");
+    make_folders();
+    const TextSettings *text = text_of(NULL, NULL);
+    const struct {
+        const char *importer;
+        const void *settings;
+    } cases[] = {
+        {"babi", settings_of("babi", "folder", ".", "valid_share", "0", NULL)},
+        {"jsonl", settings_of("jsonl", "train", "b.jsonl", "valid_share", "0", NULL)},
+        {"tsv", settings_of("tsv", "train", "b.tsv", "valid_share", "0", NULL)},
+        {"folders", settings_of("folders", "train", "docs", "fold_of", "cv([0-9])", NULL)},
+        {"stories", settings_of("stories", NULL)},
+        {"reviews", settings_of("reviews", NULL)},
+    };
+    for (int c = 0; c < COUNT(cases); c++)
+        for (int which = 0; which < 2; which++)
+            for (long n = 1;; n++) {
+                Arena own = {.fail_in = which ? 0 : n}, scrap = {.fail_in = which ? n : 0};
+                const Status st = one_example(cases[c].importer, cases[c].settings, text, &own, &scrap);
+                const bool reached = own.fail_in == 0 && scrap.fail_in == 0;
+                arena_close(&own);
+                arena_close(&scrap);
+                if (!reached) {
+                    CHECK(st == OK && n > 2, "%s: %ld allocations: %s", cases[c].importer, n, status_text());
+                    break;
+                }
+                CHECK_FAILS(st, ERR_HOST);
+            }
+    unlink("qa1_x_train.txt");
+}
+
 TEST(the_published_corpora_are_read_whole)
 {
     const char *data = getenv("MNEME_DATA");
@@ -295,6 +345,7 @@ int main(void)
         RUN(faults_of_columns_name_file_and_line),
         RUN(folders_are_classes_and_folds_are_found_by_name),
         RUN(faults_of_folders_name_the_folder_or_the_setting),
+        RUN(every_allocation_of_an_importer_may_fail),
         RUN(the_published_corpora_are_read_whole),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
