@@ -1,0 +1,45 @@
+/* The program's own table: every row is right, whichever component is chosen, and every shipped config is taken. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "trainer/run/settings.h"
+
+TEST(every_row_of_every_component_is_right) { CHECK_OK(config_check_table(&settings_table)); }
+
+TEST(every_shipped_config_is_taken_and_reads_back)
+{
+    const char *source = getenv("SOURCE");
+    if (!source) skip();
+    char folder[1024], path[2048];
+    snprintf(folder, sizeof folder, "%s/configs", source);
+    DIR *d = opendir(folder);
+    CHECK(d, "%s", folder);
+    int n = 0;
+    for (const struct dirent *e = readdir(d); e; e = readdir(d)) {
+        if (!strstr(e->d_name, ".yaml")) continue;
+        Arena arena = {0};
+        Config *c, *again;
+        Buffer once = {0}, twice = {0};
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        CHECK_OK(config_load(&c, &arena, NULL, &settings_table, path, 0, NULL));
+        CHECK_OK(config_write(c, false, &once));
+        CHECK_OK(config_parse(&again, &arena, &settings_table, path, once.data, once.size, 0, NULL));
+        CHECK_OK(config_write(again, false, &twice));
+        assert_string_equal(once.data, twice.data);
+        buffer_close(&once);
+        buffer_close(&twice);
+        arena_close(&arena);
+        n++;
+    }
+    closedir(d);
+    CHECK(n > 0, "no config in %s", folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {RUN(every_row_of_every_component_is_right),
+                                       RUN(every_shipped_config_is_taken_and_reads_back)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
