@@ -4,7 +4,7 @@
 #include "io/text/vectors.h"
 #include "unit/import_test.h"
 
-enum { MUTANTS = 1500, ROOM = 4096 };
+enum { MUTANTS = 600, ROOM = 4096 };
 
 static size_t pick(uint64_t row, uint64_t column, size_t n)
 {
