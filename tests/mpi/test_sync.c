@@ -1,6 +1,7 @@
 /* The mean gradient: weighted over ranks, the same bits everywhere, with failures and signals carried along. */
 #include <signal.h>
 
+#include "comm/ranks.h"
 #include "comm/signals.h"
 #include "comm/sync.h"
 #include "ranks.h"
@@ -157,6 +158,22 @@ TEST(nan_and_infinity_are_carried_to_all)
         }
 }
 
+TEST(a_step_in_steady_state_asks_for_no_memory)
+{
+    static Grad g;
+    int64_t calls = 0;
+    for (int step = 0; step < 4; step++) {
+        for (int a = 0; reduce_name(a); a++) {
+            const Sync s = {reduce_find(reduce_name(a)), 512};
+            SyncResult out;
+            fill(&g, comm_rank(comm), COMM_F64);
+            CHECK_OK(sync_gradients(comm, &s, g.f64, N, COMM_F64, 1, OK, &out));
+        }
+        CHECK(step == 0 || comm->arena.system_calls == calls, "step %d asked the system", step);
+        calls = comm->arena.system_calls;
+    }
+}
+
 TEST(a_signal_to_one_rank_stops_all)
 {
     static Grad g;
@@ -188,6 +205,7 @@ static const struct CMUnitTest tests[] = {
     RUN(the_gradient_is_divided_by_the_exact_weight_of_all_ranks),
     RUN(a_failed_rank_makes_all_fail_with_its_reason),
     RUN(nan_and_infinity_are_carried_to_all),
+    RUN(a_step_in_steady_state_asks_for_no_memory),
     RUN(a_signal_to_one_rank_stops_all),
 };
 RANKS_MAIN(tests)
