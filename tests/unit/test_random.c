@@ -84,6 +84,35 @@ TEST(below_is_even_and_inside)
     }
 }
 
+/* The upper half of a * b, bit by bit. */
+static uint64_t upper_half(uint64_t a, uint64_t b)
+{
+    uint64_t high = 0, low = 0;
+    for (int bit = 63; bit >= 0; bit--) {
+        high = high << 1 | low >> 63;
+        low <<= 1;
+        if (b >> bit & 1) {
+            low += a;
+            high += low < a;
+        }
+    }
+    return high;
+}
+
+TEST(below_scales_all_64_bits)
+{
+    const RandomKey key = random_key(5, RANDOM_TEST, 0);
+    for (uint64_t i = 0; i < 1000; i++) {
+        uint32_t w[4];
+        random_bits(key, i, 0, w);
+        const uint64_t bits = (uint64_t)w[1] << 32 | w[0];
+        const int64_t n = INT64_MAX >> i % 60;
+        const int64_t x = random_below(key, i, 0, n);
+        CHECK((uint64_t)x == upper_half(bits, (uint64_t)n), "row %d: %lld below %lld", (int)i, (long long)x,
+              (long long)n);
+    }
+}
+
 TEST(permute_is_a_permutation_of_every_size)
 {
     static unsigned char seen[5000];
@@ -137,9 +166,13 @@ TEST(permute_sends_elements_everywhere_equally_often)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RUN(bits_are_those_of_the_published_vectors), RUN(keys_differ_by_seed_use_and_number),
-        RUN(uniform_and_normal_have_their_moments),   RUN(below_is_even_and_inside),
-        RUN(permute_is_a_permutation_of_every_size),  RUN(permute_sends_elements_everywhere_equally_often),
+        RUN(bits_are_those_of_the_published_vectors),
+        RUN(keys_differ_by_seed_use_and_number),
+        RUN(uniform_and_normal_have_their_moments),
+        RUN(below_is_even_and_inside),
+        RUN(below_scales_all_64_bits),
+        RUN(permute_is_a_permutation_of_every_size),
+        RUN(permute_sends_elements_everywhere_equally_often),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
