@@ -64,10 +64,31 @@ TEST(nothing_is_dropped_in_evaluation_or_at_rate_0)
     arena_close(&a);
 }
 
+TEST(masks_are_those_of_the_random_bits_at_every_level)
+{
+    enum { MOST = 300 };
+    for (int level = CPU_BASE; level <= CPU_V4; level++)
+        for (const Kernels *k = kernels_at((CpuLevel)level); k; k = NULL)
+            for (int n = 1; n <= MOST; n += 13) {
+                const RandomKey key = random_key(3, RANDOM_TEST, (uint64_t)n);
+                const uint64_t row = (uint64_t)n << 37 | 5;
+                uint8_t stays[MOST + 1];
+                stays[n] = 77;
+                k->dropout_draw(key, row, n, 20000, stays);
+                for (int c = 0; c < n; c++) {
+                    uint32_t bits[4];
+                    random_bits(key, row, (uint64_t)(c / 8), bits);
+                    const uint32_t own = c % 2 ? bits[c % 8 / 2] >> 16 : bits[c % 8 / 2] & 0xffff;
+                    CHECK(stays[c] == (own >= 20000), "%s: column %d of %d", k->level, c, n);
+                }
+                CHECK(stays[n] == 77, "%s: written beyond the row", k->level);
+            }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(the_share_and_the_mean_are_as_stated),
-                                       RUN(an_element_hangs_on_its_key_and_column_alone),
-                                       RUN(nothing_is_dropped_in_evaluation_or_at_rate_0)};
+    const struct CMUnitTest tests[] = {
+        RUN(the_share_and_the_mean_are_as_stated), RUN(an_element_hangs_on_its_key_and_column_alone),
+        RUN(masks_are_those_of_the_random_bits_at_every_level), RUN(nothing_is_dropped_in_evaluation_or_at_rate_0)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "comm/random.h"
 #include "trainer/core/cpu.h"
 #include "trainer/core/real.h"
 
@@ -158,6 +159,12 @@ typedef struct Kernels {
     void (*rmsprop)(int64_t n, const SquareStep *s, const real *g, real *square, real *p);
     void (*adam)(int64_t n, const AdamStep *s, const real *g, real *mean, real *square, real *p);
     void (*approach)(int64_t n, real share, const real *x, real *y); /* y += share (x - y) */
+
+    /* stays[c] = 1 unless 16 bits of its own are below threshold: half (c % 2) of word (c % 8) / 2 of
+     * random_bits(key, row, c / 8) */
+    void (*dropout_draw)(RandomKey key, uint64_t row, int64_t n, uint32_t threshold, uint8_t *stays);
+    void (*dropout_apply)(int64_t n, const uint8_t *stays, real scale, const real *x, real *y); /* y = scale x or 0 */
+    void (*dropout_add)(int64_t n, const uint8_t *stays, real scale, const real *x, real *y);   /* y += scale x or 0 */
 } Kernels;
 
 const Kernels *kernels_at(CpuLevel level); /* NULL: this processor or this build has none of that level */

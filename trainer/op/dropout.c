@@ -4,9 +4,8 @@
  * exact for the rounded p, so the mean stays. An element hangs on the row's key and its column alone. */
 #include <math.h>
 
+#include "trainer/core/kernel.h"
 #include "trainer/op/shape.h"
-
-enum { COLUMNS = 8 };
 
 typedef struct Keep {
     real scale;
@@ -19,21 +18,10 @@ static void backward(Tape *t, Node *y)
     const Keep *k = y->data;
     real *dx = node_grad(t, y->in[0]);
     const int64_t n = shape_count(&y->shape);
-    for (int64_t i = 0; dx && i < n; i++) dx[i] += k->stays[i] ? k->scale * y->grad[i] : 0;
+    if (dx) kernels()->dropout_add(n, k->stays, k->scale, y->grad, dx);
 }
 
 static const OpDef def = {"dropout", backward};
-
-/* stays[c] = 1 with probability 1 - threshold / 65536 */
-static void draw(RandomKey use, uint64_t key, int64_t D, uint32_t threshold, uint8_t *stays)
-{
-    for (int64_t c = 0; c < D; c += COLUMNS) {
-        uint32_t bits[4];
-        random_bits(use, key, (uint64_t)(c / COLUMNS), bits);
-        for (int64_t i = 0; i < COLUMNS && c + i < D; i++)
-            stays[c + i] = (bits[i / 2] >> (i % 2 * 16) & 0xffff) >= threshold;
-    }
-}
 
 uint64_t op_row_key(int64_t example, int64_t position) { return (uint64_t)example << 28 ^ (uint64_t)position; }
 
@@ -52,9 +40,7 @@ Node *op_dropout(Tape *t, Node *x, double p, const uint64_t *key)
     uint8_t *stays = tape_alloc(t, (size_t)(N * D));
     if (!stays) return y;
     *k = (Keep){(real)(65536.0 / (65536.0 - threshold)), stays};
-    for (int64_t r = 0; r < N; r++) {
-        draw(use, key[r], D, threshold, stays + r * D);
-        for (int64_t c = r * D; c < (r + 1) * D; c++) y->value[c] = stays[c] ? k->scale * x->value[c] : 0;
-    }
+    for (int64_t r = 0; r < N; r++) kernels()->dropout_draw(use, key[r], D, threshold, stays + r * D);
+    kernels()->dropout_apply(N * D, stays, k->scale, x->value, y->value);
     return y;
 }

@@ -1,6 +1,5 @@
 /* gather.c - rows by number. */
-#include <string.h>
-
+#include "trainer/core/kernel.h"
 #include "trainer/op/shape.h"
 
 /* dx_index[i] += dy_i */
@@ -10,11 +9,7 @@ static void backward(Tape *t, Node *y)
     if (!dx) return;
     const int32_t *index = y->data;
     const int64_t n = y->shape.d[0], width = y->shape.d[1];
-    for (int64_t i = 0; i < n; i++) {
-        real *to = dx + index[i] * width;
-        const real *from = y->grad + i * width;
-        for (int64_t c = 0; c < width; c++) to[c] += from[c];
-    }
+    kernels()->scatter_add(n, width, y->grad, width, index, dx, width);
 }
 
 static const OpDef def = {"gather", backward};
@@ -31,7 +26,6 @@ Node *op_gather(Tape *t, Node *x, int64_t n, const int32_t *index)
     Node *y = tape_node(t, &def, SHAPE2(n, width), 1, &x, &ok);
     if (!ok) return y;
     y->data = (void *)(uintptr_t)index; /* read only */
-    for (int64_t i = 0; i < n; i++)
-        memcpy(y->value + i * width, x->value + index[i] * width, (size_t)width * sizeof(real));
+    kernels()->gather(n, width, x->value, width, index, y->value, width);
     return y;
 }

@@ -62,6 +62,9 @@ void LEVEL(kernel_adadelta)(int64_t n, const SquareStep *s, const real *g, real 
 void LEVEL(kernel_rmsprop)(int64_t n, const SquareStep *s, const real *g, real *square, real *p);
 void LEVEL(kernel_adam)(int64_t n, const AdamStep *s, const real *g, real *mean, real *square, real *p);
 void LEVEL(kernel_approach)(int64_t n, real share, const real *x, real *y);
+void LEVEL(kernel_dropout_draw)(RandomKey key, uint64_t row, int64_t n, uint32_t threshold, uint8_t *stays);
+void LEVEL(kernel_dropout_apply)(int64_t n, const uint8_t *stays, real scale, const real *x, real *y);
+void LEVEL(kernel_dropout_add)(int64_t n, const uint8_t *stays, real scale, const real *x, real *y);
 
 extern const Kernels LEVEL(kernels);
 
