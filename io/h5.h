@@ -6,6 +6,7 @@
  * Any thread may call; one handle belongs to one thread at a time.
  *
  * A file that h5py makes is read too when it is made like this:
+ *     import h5py, numpy
  *     f = h5py.File("x.h5", "w", libver=("v110", "v110"))
  *     f.create_dataset("a/values", data=numpy.arange(5, dtype="<i4"), chunks=True, fletcher32=True)
  *     f["a"].attrs["note"] = numpy.bytes_("fixed-length text")       # not a plain str, which has variable length */

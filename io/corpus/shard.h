@@ -68,6 +68,8 @@ typedef struct ShardPiece {
     const void *values[BATCH_FIELDS];
 } ShardPiece;
 
+/* Compare an open file with the label, and the lengths of its lists with each other. */
+NODISCARD Status shard_check(H5 *shard, const char *path, const Index *x, const ShardLabel *label);
 /* Open and compare with the label (label->corpus only where the shard names its own). */
 NODISCARD Status shard_open(H5 **out, const char *path, const Index *x, const ShardLabel *label);
 /* Examples [first, first + n) of the shard, checked: offsets that rise, ids that the vocabulary has, numbers that are

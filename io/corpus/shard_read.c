@@ -72,7 +72,7 @@ static Status check_lengths(H5 *h, const char *path, const Index *x, int64_t exa
     return OK;
 }
 
-static Status check_opened(H5 *h, const char *path, const Index *x, const ShardLabel *label)
+Status shard_check(H5 *h, const char *path, const Index *x, const ShardLabel *label)
 {
     Arena scratch = {0};
     Status st = check_label(h, path, &scratch, label);
@@ -86,7 +86,7 @@ Status shard_open(H5 **out, const char *path, const Index *x, const ShardLabel *
 {
     H5 *h;
     TRY(h5_open(&h, path, 0));
-    const Status st = check_opened(h, path, x, label);
+    const Status st = shard_check(h, path, x, label);
     if (st != OK) h5_close(h);
     TRY(st);
     *out = h;

@@ -5,6 +5,7 @@
 
 #include "comm/comm.h"
 #include "io/corpus/corpus.h"
+#include "io/corpus/loader.h"
 #include "io/corpus/pack.h"
 #include "io/file.h"
 #include "io/hash.h"
@@ -24,12 +25,16 @@ static const char *in(const char *name)
 
 static const PackSettings usual = {.shards = 5, .shard_size = 20000, .min_count = 2, .max_size = 50, .vocabulary = ""};
 
-static Status pack_stories(const char *name, bool replace)
+static Status pack_some(const char *name, bool replace, const char *train, int64_t shards)
 {
-    const PackSource source = {"stories", settings_of("stories", "train", "60", "valid", "5", "test", "7", NULL),
+    const PackSource source = {"stories", settings_of("stories", "train", train, "valid", "5", "test", "7", NULL),
                                text_of("", NULL)};
-    return corpus_pack(comm, &source, &usual, in(name), replace, NULL);
+    PackSettings s = usual;
+    s.shards = shards;
+    return corpus_pack(comm, &source, &s, in(name), replace, NULL);
 }
+
+static Status pack_stories(const char *name, bool replace) { return pack_some(name, replace, "60", 5); }
 
 /* One digest of all names and contents of a folder; "" when it is not there. */
 static void digest_of(const char *path, char hex[HASH_HEX])
@@ -108,14 +113,14 @@ TEST(a_folder_with_other_files_is_left_alone)
 TEST(a_failing_write_on_any_rank_leaves_the_older_corpus)
 {
     char before[HASH_HEX], after[HASH_HEX];
-    CHECK_OK(pack_stories("e", false));
+    CHECK_OK(pack_some("e", false, "9", 3));
     digest_of(in("e"), before);
     const int there = entries();
     for (int bad = 0; bad < comm_size(comm); bad++) {
-        for (long n = 1;; n += n < 12 ? 1 : 7) {
+        for (long n = 1;; n += n < 10 ? 1 : 9) {
             int64_t reached = 0;
             if (comm_rank(comm) == bad) file_fail_in(n, ENOSPC);
-            const Status st = pack_stories("e", true);
+            const Status st = pack_some("e", true, "9", 3);
             if (comm_rank(comm) == bad) reached = file_fail_left() == 0;
             file_fail_in(0, 0);
             CHECK_OK(comm_broadcast(comm, &reached, sizeof reached, bad));
@@ -152,6 +157,109 @@ TEST(the_first_fault_of_the_files_is_told_by_all)
     CHECK_FAILS(corpus_pack(comm, &source, &usual, in("f"), false, NULL), ERR_DATA);
     CHECK(strstr(status_message(), "qa1_train.txt:36"), "%s", status_message());
     CHECK(entries() == there, "%d entries", entries());
+}
+
+/* Every question of a split by rank 0, against what the importer says of the same record. */
+TEST(examples_come_back_word_by_word)
+{
+    const void *settings = settings_of("stories", "train", "60", "valid", "5", "test", "7", NULL);
+    const TextSettings *text = text_of("", NULL);
+    const PackSource source = {"stories", settings, text};
+    const PackSettings all = {.shards = 3, .shard_size = 1 << 20, .min_count = 1, .vocabulary = ""};
+    CHECK_OK(corpus_pack(comm, &source, &all, in("g"), false, NULL));
+    Corpus *c;
+    CHECK_OK(corpus_open(&c, &run, comm, in("g"), true));
+    const LoaderOptions o = {.split = "test", .batch = 8, .parts = 1, .window = 4, .memory = 1 << 20, .epochs = 1};
+    Loader *l;
+    Importer *im;
+    const Batch *b;
+    LoaderPosition at;
+    int64_t n = 0;
+    CHECK_OK(loader_open(&l, c, &o, (LoaderPosition){0, 0}));
+    CHECK_OK(import_open(&im, &run, "stories", settings, text, "test"));
+    for (;;) {
+        CHECK_OK(loader_next(l, &b, &at, NULL));
+        for (int64_t i = 0; b && i < b->B; i++, n++) {
+            Record r;
+            Example e = {0};
+            bool end = false;
+            CHECK_OK(import_next(im, &r, &end));
+            CHECK_OK(import_parse(im, &r, &scratch, &e));
+            for (int f = 0; f < b->n_fields; f++) {
+                const CorpusField *field = corpus_field(c, b->field[f].name);
+                const ExampleField *x = &e.field[f];
+                const Vocab *v = corpus_vocab(c, field->vocab);
+                int64_t unit = i, end_unit = i + 1;
+                for (int k = 0; k < field->levels; k++) {
+                    for (int64_t u = 0; u <= x->count[k] - 1; u++)
+                        CHECK(b->field[f].offset[k][unit + u + 1] - b->field[f].offset[k][unit + u] ==
+                                  x->offset[k][u + 1] - x->offset[k][u],
+                              "field %s level %d", field->name, k);
+                    end_unit = b->field[f].offset[k][end_unit];
+                    unit = b->field[f].offset[k][unit];
+                }
+                CHECK(end_unit - unit == x->count[field->levels], "field %s", field->name);
+                for (int64_t k = 0; k < end_unit - unit; k++) {
+                    const int32_t id = b->field[f].id[unit + k];
+                    if (!v) CHECK(id == x->number[k], "field %s: %d", field->name, id);
+                    if (v) CHECK(id == vocab_id(v, x->word[k].text, x->word[k].size), "field %s: %d", field->name, id);
+                }
+            }
+        }
+        if (!b) break;
+    }
+    CHECK(n == 56, "%lld questions", (long long)n);
+    loader_close(l);
+    import_close(im);
+}
+
+/* A corpus of other texts with the vocabularies of the first: same digest, unknown words are <unk>. */
+TEST(the_vocabularies_of_another_corpus_may_be_used)
+{
+    CHECK_OK(pack_stories("h", false));
+    const PackSource source = {"stories", settings_of("stories", "train", "0", "test", "9", "seed", "5", NULL),
+                               text_of("", NULL)};
+    PackSettings s = usual;
+    s.vocabulary = in("h");
+    CHECK_OK(corpus_pack(comm, &source, &s, in("i"), false, NULL));
+    Corpus *a, *b;
+    CHECK_OK(corpus_open(&a, &run, comm, in("h"), true));
+    CHECK_OK(corpus_open(&b, &run, comm, in("i"), true));
+    assert_string_equal(corpus_digest(a), corpus_digest(b));
+    CHECK(corpus_examples(b, "train") == 0 && corpus_examples(b, "test") == 72, "%lld",
+          (long long)corpus_examples(b, "test"));
+    if (comm_rank(comm) == 0) {
+        Buffer bytes = {0};
+        CHECK_OK(file_read(in("i/words.vocab.h5"), 1 << 24, &bytes));
+        CHECK_OK(file_write(in("h/answers.vocab.h5"), bytes.data, bytes.size));
+        buffer_close(&bytes);
+    }
+    CHECK_OK(comm_barrier(comm));
+    CHECK_FAILS(corpus_open(&a, &run, comm, in("h"), true), ERR_DATA);
+    CHECK(strstr(status_message(), "answers.vocab.h5: vocabulary answers: found "), "%s", status_message());
+}
+
+TEST(without_examples_there_is_no_corpus)
+{
+    const PackSource source = {"stories", settings_of("stories", "train", "0", "test", "9", NULL), text_of("", NULL)};
+    const int there = entries();
+    CHECK_FAILS(corpus_pack(comm, &source, &usual, in("j"), false, NULL), ERR_DATA);
+    CHECK(strstr(status_message(), "importer stories: the split train has no examples"), "%s", status_message());
+    CHECK(entries() == there, "%d entries", entries());
+}
+
+/* Each rank in turn lacks memory while it opens. */
+TEST(a_rank_that_cannot_open_is_everyones_failure)
+{
+    CHECK_OK(pack_stories("k", false));
+    for (int bad = 0; bad < comm_size(comm); bad++) {
+        for (long n = 1; n < 9; n++) {
+            Arena arena = {.fail_in = comm_rank(comm) == bad ? n : 0};
+            Corpus *c;
+            CHECK_FAILS(corpus_open(&c, &arena, comm, in("k"), true), ERR_HOST);
+            arena_close(&arena);
+        }
+    }
 }
 
 static int teardown(void **state)
@@ -202,9 +310,11 @@ int main(int argc, char **argv)
     if ((!rank || strcmp(rank, "0") == 0) && (!mkdtemp(base) || pack_alone(argv[0]) != 0)) return 1;
     if (comm_init(&comm, &argc, &argv) != OK || comm_broadcast(comm, base, sizeof base, 0) != OK) return 1;
     const struct CMUnitTest tests[] = {
-        RUN(any_number_of_ranks_gives_the_same_bytes), RUN(a_corpus_is_replaced_only_when_asked_for),
-        RUN(a_folder_with_other_files_is_left_alone), RUN(a_failing_write_on_any_rank_leaves_the_older_corpus),
-        RUN(the_first_fault_of_the_files_is_told_by_all)};
+        RUN(any_number_of_ranks_gives_the_same_bytes),       RUN(a_corpus_is_replaced_only_when_asked_for),
+        RUN(a_folder_with_other_files_is_left_alone),        RUN(a_failing_write_on_any_rank_leaves_the_older_corpus),
+        RUN(the_first_fault_of_the_files_is_told_by_all),    RUN(examples_come_back_word_by_word),
+        RUN(the_vocabularies_of_another_corpus_may_be_used), RUN(without_examples_there_is_no_corpus),
+        RUN(a_rank_that_cannot_open_is_everyones_failure)};
     const int failed = cmocka_run_group_tests(tests, NULL, teardown);
     comm_finalize(comm);
     return failed;

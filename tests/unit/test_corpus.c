@@ -220,6 +220,52 @@ TEST(what_a_file_holds_is_told)
     buffer_close(&text);
 }
 
+/* First line that the example of a header prints, run in our folder. */
+static void run_example(const char *header, const char *word, const char *rest, const char *print, char line[200])
+{
+    char command[900];
+    snprintf(command, sizeof command, "cd %s && PRINT=%s /usr/bin/python3 %s/tests/unit/h5py_snippets.py %s/%s '%s' %s",
+             folder, print, getenv("SOURCE"), getenv("SOURCE"), header, word, rest);
+    FILE *out = popen(command, "r");
+    line[0] = '\0';
+    CHECK(out && fgets(line, 200, out), "%s prints nothing", command);
+    line[strcspn(line, "\n")] = '\0';
+    CHECK(pclose(out) == 0, "%s failed", command);
+}
+
+TEST(h5py_reads_and_writes_shards_as_the_headers_say)
+{
+    char line[200];
+    if (!getenv("SOURCE") || system("/usr/bin/python3 -c 'import h5py' 2>/dev/null") != 0) {
+        print_message("skipped: /usr/bin/python3 has no h5py, or SOURCE is not set\n");
+        skip();
+    }
+    corpus_make(folder, 4, (const int64_t[]){40, 0, 30, 30});
+    run_example("io/corpus/shard.h", "To read with h5py", "story=text e=12 s=1", "ids", line);
+    assert_string_equal(line, "[1210 1211 1212 1213 1214 1215]");
+    CHECK(words_of(12, 1) == 6 && word_of(12, 1, 5) == 1215, "the values are not those of the example");
+
+    run_example("io/corpus/shard.h", "To write", "\"\"", "__name__", line);
+    CorpusField field[2] = {{.name = "text", .levels = 2}, {.name = "label"}};
+    const Index x = {.n_fields = 2, .field = field};
+    const ShardLabel label = {"train", "", 0, 1, 0, 2};
+    H5 *h;
+    Arena arena = {0};
+    ShardPiece piece;
+    size_t left = 10000;
+    CHECK_OK(shard_open(&h, in("train-00000-of-00001.h5"), &x, &label));
+    CHECK_OK(shard_read(h, "x", &x, 0, 2, &left, &arena, &piece));
+    const int32_t *words = piece.values[0], *labels = piece.values[1];
+    CHECK(piece.offset[0][0][1] == 2 && piece.offset[0][1][1] == 2 && words[2] == 7 && labels[0] == 1, "other values");
+    h5_close(h);
+    arena_close(&arena);
+
+    run_example("io/h5.h", "A file that h5py makes", "\"\"", "f", line);
+    CHECK_OK(h5_open(&h, in("x.h5"), 0));
+    CHECK(h5_has(h, "a/values") && h5_has_attribute(h, "a", "note"), "x.h5");
+    h5_close(h);
+}
+
 TEST(every_allocation_of_opening_may_fail)
 {
     make_usual("c");
@@ -247,6 +293,7 @@ int main(void)
                                        RUN_IN_FOLDER(faults_of_the_index_are_told),
                                        RUN_IN_FOLDER(impossible_content_is_refused),
                                        RUN_IN_FOLDER(what_a_file_holds_is_told),
+                                       RUN_IN_FOLDER(h5py_reads_and_writes_shards_as_the_headers_say),
                                        RUN_IN_FOLDER(every_allocation_of_opening_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
