@@ -64,6 +64,7 @@ NODISCARD Status h5_list(H5 *h, const char *group, Arena *arena, int *n, const c
 /* Names of an object's attributes in byte order. */
 NODISCARD Status h5_attributes(H5 *h, const char *object, Arena *arena, int *n, const char *const **names);
 
-void h5_close(H5 *h); /* NULL is fine */
+void h5_close(H5 *h);     /* NULL is fine */
+int64_t h5_handles(void); /* tests: files, groups, datasets and attributes that are open in the program */
 
 #endif

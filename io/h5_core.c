@@ -148,6 +148,14 @@ void h5_close(H5 *h)
     (void)h5_leave(OK);
 }
 
+int64_t h5_handles(void)
+{
+    h5_enter();
+    const ssize_t n = H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL);
+    (void)h5_leave(OK);
+    return n;
+}
+
 /* --- Opening --- */
 
 /* Since format 2 every piece of structure in a file has a checksum; older ones are read as wrong numbers when damaged.

@@ -115,6 +115,23 @@ TEST(overwritten)
     buffer_close(&b);
 }
 
+/* Every path out of a failure closes what it opened. */
+TEST(no_handle_stays_open)
+{
+    set_up();
+    H5 *h;
+    CHECK_OK(h5_open_image(&h, "x", good.data, good.size));
+    CHECK(h5_handles() == 1, "%lld handles", (long long)h5_handles());
+    h5_close(h);
+    for (int i = 0; i < 300; i++) {
+        const int64_t bit = random_below(key, 20, (uint64_t)i, (int64_t)good.size * 8);
+        good.data[bit / 8] ^= (char)(1 << bit % 8);
+        (void)try_bytes("flip", i, good.data, good.size);
+        good.data[bit / 8] ^= (char)(1 << bit % 8);
+        CHECK(h5_handles() == 0, "flip %d: %lld handles are open", i, (long long)h5_handles());
+    }
+}
+
 static int tear_down(void **state)
 {
     buffer_close(&good);
@@ -123,6 +140,6 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(flipped_bits), RUN(cut_short), RUN(overwritten)};
+    const struct CMUnitTest tests[] = {RUN(flipped_bits), RUN(cut_short), RUN(overwritten), RUN(no_handle_stays_open)};
     return cmocka_run_group_tests(tests, folder_make, tear_down);
 }

@@ -113,14 +113,14 @@ TEST(a_folder_with_other_files_is_left_alone)
 TEST(a_failing_write_on_any_rank_leaves_the_older_corpus)
 {
     char before[HASH_HEX], after[HASH_HEX];
-    CHECK_OK(pack_some("e", false, "9", 3));
+    CHECK_OK(pack_some("e", false, "9", 5));
     digest_of(in("e"), before);
     const int there = entries();
     for (int bad = 0; bad < comm_size(comm); bad++) {
         for (long n = 1;; n += n < 10 ? 1 : 9) {
             int64_t reached = 0;
             if (comm_rank(comm) == bad) file_fail_in(n, ENOSPC);
-            const Status st = pack_some("e", true, "9", 3);
+            const Status st = pack_some("e", true, "9", 5);
             if (comm_rank(comm) == bad) reached = file_fail_left() == 0;
             file_fail_in(0, 0);
             CHECK_OK(comm_broadcast(comm, &reached, sizeof reached, bad));
@@ -156,6 +156,25 @@ TEST(the_first_fault_of_the_files_is_told_by_all)
     const int there = entries();
     CHECK_FAILS(corpus_pack(comm, &source, &usual, in("f"), false, NULL), ERR_DATA);
     CHECK(strstr(status_message(), "qa1_train.txt:36"), "%s", status_message());
+    CHECK(entries() == there, "%d entries", entries());
+}
+
+/* Labels come from train alone. */
+TEST(a_label_that_was_never_trained_is_told_with_its_line)
+{
+    char text[400];
+    if (comm_rank(comm) == 0) {
+        FILE_OF(in("train.jsonl"), "{\"text\": \"a b\", \"label\": \"x\"}\n{\"text\": \"c\", \"label\": \"y\"}\n");
+        FILE_OF(in("test.jsonl"), "{\"text\": \"a\", \"label\": \"y\"}\n{\"text\": \"b\", \"label\": \"z\"}\n");
+    }
+    CHECK_OK(comm_barrier(comm));
+    const PackSource source = {
+        "jsonl", settings_of("jsonl", "train", in("train.jsonl"), "test", in("test.jsonl"), "valid_share", "0", NULL),
+        text_of("", NULL)};
+    const int there = entries();
+    CHECK_FAILS(corpus_pack(comm, &source, &usual, in("l"), false, NULL), ERR_DATA);
+    snprintf(text, sizeof text, "%s:2: label: \"z\" never comes in the split train", in("test.jsonl"));
+    CHECK(strstr(status_message(), text), "%s", status_message());
     CHECK(entries() == there, "%d entries", entries());
 }
 
@@ -309,12 +328,16 @@ int main(int argc, char **argv)
     snprintf(base, sizeof base, "/tmp/mneme_pack_XXXXXX");
     if ((!rank || strcmp(rank, "0") == 0) && (!mkdtemp(base) || pack_alone(argv[0]) != 0)) return 1;
     if (comm_init(&comm, &argc, &argv) != OK || comm_broadcast(comm, base, sizeof base, 0) != OK) return 1;
-    const struct CMUnitTest tests[] = {
-        RUN(any_number_of_ranks_gives_the_same_bytes),       RUN(a_corpus_is_replaced_only_when_asked_for),
-        RUN(a_folder_with_other_files_is_left_alone),        RUN(a_failing_write_on_any_rank_leaves_the_older_corpus),
-        RUN(the_first_fault_of_the_files_is_told_by_all),    RUN(examples_come_back_word_by_word),
-        RUN(the_vocabularies_of_another_corpus_may_be_used), RUN(without_examples_there_is_no_corpus),
-        RUN(a_rank_that_cannot_open_is_everyones_failure)};
+    const struct CMUnitTest tests[] = {RUN(any_number_of_ranks_gives_the_same_bytes),
+                                       RUN(a_corpus_is_replaced_only_when_asked_for),
+                                       RUN(a_folder_with_other_files_is_left_alone),
+                                       RUN(a_failing_write_on_any_rank_leaves_the_older_corpus),
+                                       RUN(the_first_fault_of_the_files_is_told_by_all),
+                                       RUN(a_label_that_was_never_trained_is_told_with_its_line),
+                                       RUN(examples_come_back_word_by_word),
+                                       RUN(the_vocabularies_of_another_corpus_may_be_used),
+                                       RUN(without_examples_there_is_no_corpus),
+                                       RUN(a_rank_that_cannot_open_is_everyones_failure)};
     const int failed = cmocka_run_group_tests(tests, NULL, teardown);
     comm_finalize(comm);
     return failed;

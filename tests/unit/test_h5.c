@@ -87,6 +87,22 @@ TEST(everything_comes_back)
     h5_close(h);
 }
 
+TEST(writing_and_reading_leave_no_handles)
+{
+    H5 *h;
+    int64_t n = 0;
+    for (int round = 0; round < 3; round++) {
+        build(&h);
+        CHECK_OK(h5_save(h, path));
+        h5_close(h);
+        CHECK_OK(h5_open(&h, path, 0));
+        CHECK_FAILS(h5_length(h, "ids", H5_F32, &n), ERR_DATA);
+        CHECK_FAILS(h5_get_int(h, "layer", "meaning", &n), ERR_DATA);
+        h5_close(h);
+        CHECK(h5_handles() == 0, "round %d: %lld handles are open", round, (long long)h5_handles());
+    }
+}
+
 TEST(the_same_content_gives_the_same_bytes)
 {
     Buffer image[2] = {{0}, {0}};
@@ -148,6 +164,7 @@ TEST(what_is_found_and_what_was_expected_is_told)
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN_IN_FOLDER(everything_comes_back),
+                                       RUN_IN_FOLDER(writing_and_reading_leave_no_handles),
                                        RUN_IN_FOLDER(the_same_content_gives_the_same_bytes),
                                        RUN_IN_FOLDER(what_is_found_and_what_was_expected_is_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
