@@ -43,7 +43,8 @@ static const int32_t word_id[] = {1, 4, 1, 0, 2, 4, 4, 3}, word_time[] = {3, 2, 
 
 static Node *sentences(Tape *t, Node *const *x, const void *position)
 {
-    const SentenceRows rows = {4, word_begin, word_end, word_id, word_time, position != NULL};
+    const bool centred = position && strcmp(position, "centred") == 0;
+    const SentenceRows rows = {4, word_begin, word_end, word_id, word_time, position != NULL, centred ? 5 : 0};
     return op_sentence_sum(t, x[0], x[1], &rows);
 }
 
@@ -51,21 +52,29 @@ TEST(sentence_sums_as_bags_and_by_position)
 {
     check(&(GradientCase){.n = 2, .shape = {SHAPE2(5, 3), SHAPE2(4, 3)}, .build = sentences});
     check(&(GradientCase){.n = 2, .shape = {SHAPE2(5, 3), SHAPE2(4, 3)}, .build = sentences, .context = "position"});
+    check(&(GradientCase){.n = 2, .shape = {SHAPE2(5, 3), SHAPE2(4, 3)}, .build = sentences, .context = "centred"});
     check(&(GradientCase){.n = 2, .shape = {SHAPE2(5, 50), SHAPE2(4, 50)}, .build = sentences, .context = "position"});
 }
 
-static Node *hop(Tape *t, Node *const *x, const void *is_linear)
+static Node *hop(Tape *t, Node *const *x, const void *context)
 {
+    const MemoryRead *how = context;
     static const int64_t offset[] = {0, 3, 3, 5, 6};
     Node *weight;
-    return op_memory_hop(t, x[0], x[1], x[2], (Segments){4, offset}, is_linear != NULL, &weight);
+    return op_memory_hop(t, x[0], x[1], x[2], (Segments){4, offset}, how ? *how : (MemoryRead){0}, &weight);
 }
 
 TEST(memory_hop_with_and_without_softmax)
 {
     check(&(GradientCase){.n = 3, .shape = {SHAPE2(4, 3), SHAPE2(6, 3), SHAPE2(6, 3)}, .build = hop});
-    check(&(GradientCase){
-        .n = 3, .shape = {SHAPE2(4, 3), SHAPE2(6, 3), SHAPE2(6, 3)}, .build = hop, .context = "linear"});
+    check(&(GradientCase){.n = 3,
+                          .shape = {SHAPE2(4, 3), SHAPE2(6, 3), SHAPE2(6, 3)},
+                          .build = hop,
+                          .context = &(MemoryRead){.linear = true}});
+    check(&(GradientCase){.n = 3,
+                          .shape = {SHAPE2(4, 3), SHAPE2(6, 3), SHAPE2(6, 3)},
+                          .build = hop,
+                          .context = &(MemoryRead){.slots = 5}});
     check(&(GradientCase){.n = 3, .shape = {SHAPE2(4, 35), SHAPE2(6, 35), SHAPE2(6, 35)}, .build = hop});
 }
 
@@ -74,7 +83,7 @@ static Node *own_memory(Tape *t, Node *const *x, const void *context)
     static const int64_t offset[] = {0, 2, 4};
     Node *weight;
     (void)context;
-    return op_memory_hop(t, x[0], x[1], x[1], (Segments){2, offset}, false, &weight);
+    return op_memory_hop(t, x[0], x[1], x[1], (Segments){2, offset}, (MemoryRead){0}, &weight);
 }
 
 TEST(memory_hop_with_keys_that_are_the_values)

@@ -51,6 +51,7 @@ typedef struct SentenceRows {
     const int32_t *id;
     const int32_t *time; /* (n) its row in a table of times, or NULL */
     bool position;       /* position encoding, otherwise bag of words */
+    int64_t centred; /* with position: J of all sentences in the form of the authors' program; 0: the paper's form */
 } SentenceRows;
 
 /* Numbers of one update by an optimiser (trainer/optim/ says what they are). */
@@ -139,7 +140,8 @@ typedef struct Kernels {
                                   real *dw, real *dx, int64_t lddx);
 
     /* out_r = sum_j l_j table[word_j] + temporal[time_r] (temporal may be NULL). With position encoding
-     * l_jk = (1 - j/J) - kappa_k (1 - 2j/J), j = 1..J, kappa (d); otherwise l = 1. */
+     * l_jk = (1 - j/J) - kappa_k (1 - 2j/J), j = 1..J, kappa (d), or centred l_jk = 1 + 4 kappa_k (j - (J + 1) / 2) /
+     * J; otherwise l = 1. */
     void (*sentence_sum)(const SentenceRows *s, int64_t d, const real *kappa, const real *table, const real *temporal,
                          real *out);
     /* dtable[word_j] += l_j dout_r, with zero_row not to row 0; dtemporal[time_r] += dout_r. Either may be NULL. */

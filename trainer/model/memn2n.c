@@ -11,14 +11,14 @@
 #include "trainer/model/story.h"
 
 typedef struct Settings {
-    int64_t hops, dim, memory;
+    int64_t hops, dim, memory, linear_epochs;
     const char *tying, *encoding, *nonlinear, *answer;
-    bool temporal, linear_start;
+    bool temporal, linear_start, empty_slots;
     double noise, init;
 } Settings;
 
 static const char *tying_name(int i) { return (const char *const[]){"adjacent", "layerwise", NULL}[i]; }
-static const char *encoding_name(int i) { return (const char *const[]){"position", "bow", NULL}[i]; }
+static const char *encoding_name(int i) { return (const char *const[]){"position", "centred", "bow", NULL}[i]; }
 static const char *nonlinear_name(int i) { return (const char *const[]){"none", "relu", "half", NULL}[i]; }
 static const char *answer_name(int i) { return (const char *const[]){"tied", "free", NULL}[i]; }
 
@@ -33,12 +33,20 @@ static const Field fields[] = {
     FIELD(Settings, tying, .preset = "adjacent", .choice = tying_name,
           .help = "Which hops share embeddings: the output of one is the input of the next, or all are alike."),
     FIELD(Settings, encoding, .preset = "position", .choice = encoding_name,
-          .help = "Sentences as sums of words weighted by position, or as bags of words."),
+          .help = "Sentences as sums of words weighted by position as in the paper (over the length of the sentence) "
+                  "or as in "
+                  "its authors' program (centred, over the longest sentence), or as bags of words."),
     FIELD(Settings, temporal, .preset = "true", .help = "A learnt vector for how long ago a sentence was said."),
     FIELD(Settings, noise, .preset = "0.1", .min = 0, .max = 0.9,
           .help = "Chance of an empty memory behind each sentence while training."),
+    FIELD(Settings, empty_slots, .preset = "false",
+          .help =
+              "Slots of the memory without a sentence take their share of the attention and give nothing, as in the "
+              "authors' program; otherwise they get none."),
     FIELD(Settings, linear_start, .preset = "false",
           .help = "Train without the softmaxes of the hops until the validation loss stops falling."),
+    FIELD(Settings, linear_epochs, .preset = "0", .max = 1e6, .unit = "epochs",
+          .help = "Length of the linear start; 0: until the validation loss stops falling."),
     FIELD(Settings, nonlinear, .preset = "none", .choice = nonlinear_name,
           .help = "What follows each hop: nothing, a ReLU, or a ReLU on the second half of the units."),
     FIELD(Settings, answer, .preset = "tied", .choice = answer_name,
@@ -164,12 +172,12 @@ static Node *hops(const Model *m, Tape *t, Node *u, Node *const *memory, Segment
     const Settings *s = m->settings;
     const State *st = m->state;
     Node *between = st->between ? tape_param(t, st->between) : NULL;
+    const MemoryRead how = {m->memory[MEMORY_LINEAR] != 0, s->empty_slots ? s->memory : 0};
     for (int64_t k = 0; k < s->hops; k++) {
         Node *weight;
-        Node *o = between
-                      ? op_memory_hop(t, u, memory[0], memory[1], segments, m->memory[MEMORY_LINEAR] != 0, &weight)
-                      : op_memory_hop(t, u, memory[k], memory[k + 1], segments, m->memory[MEMORY_LINEAR] != 0, &weight);
-        tape_view(t, "story", 0, 0, (int)k + 1, weight, segments);
+        const int64_t in = between ? 0 : k, out = between ? 1 : k + 1;
+        Node *o = op_memory_hop(t, u, memory[in], memory[out], segments, how, &weight);
+        tape_view(t, "story", 0, 0, (int)k, weight, segments);
         u = nonlinear(s, t, op_add(t, between ? op_linear(t, u, between, NULL) : u, o));
     }
     return u;
@@ -182,7 +190,8 @@ static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
     SentenceRows rows, question = story_questions(batch_field(b, "question"));
     Segments segments;
     story_memories(t, b, batch_field(b, "story"), s->memory, s->noise, &rows, &segments);
-    rows.position = question.position = strcmp(s->encoding, "position") == 0;
+    rows.position = question.position = strcmp(s->encoding, "bow") != 0;
+    rows.centred = question.centred = strcmp(s->encoding, "centred") == 0 ? m->data.longest_words : 0;
     if (t->status != OK) return;
 
     Node *table[MOST_HOPS + 1] = {NULL}, *memory[MOST_HOPS + 1];
@@ -198,9 +207,9 @@ static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
 /* Linear start (4.2): the softmaxes come in once the validation loss falls no more. */
 static bool on_validation(Model *m, int64_t epoch, double loss)
 {
-    (void)epoch;
+    const Settings *s = m->settings;
     if (m->memory[MEMORY_LINEAR] == 0) return false;
-    if (loss < m->memory[MEMORY_BEST]) {
+    if (s->linear_epochs > 0 ? epoch < s->linear_epochs : loss < m->memory[MEMORY_BEST]) {
         m->memory[MEMORY_BEST] = loss;
         return false;
     }

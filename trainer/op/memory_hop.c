@@ -1,20 +1,25 @@
 /* memory_hop.c - one look into the memories (Sukhbaatar 2015), for all examples at once. */
+#include <math.h>
+
 #include "trainer/core/kernel.h"
 #include "trainer/op/shape.h"
 
 typedef struct Keep {
     Segments s;
-    bool linear;
+    MemoryRead how;
     real *p;   /* (N) weights */
     real *de;  /* (N) gradient of the scores */
     real *row; /* (d) */
 } Keep;
 
-/* p = e, or softmax(e), e_i = u . m_i */
-static void weights(int64_t n, int64_t d, const real *u, const real *m, bool linear, real *p)
+/* p = e, or softmax(e), e_i = u . m_i. Slots without a sentence have e = 0: with log of the sentences' sum Z, each p is
+ * exp(e) / (Z + empty) = softmax * 1 / (1 + empty / Z). */
+static void weights(int64_t n, int64_t d, const real *u, const real *m, MemoryRead how, real *p)
 {
     kernels()->rows_dot(n, d, m, d, u, p);
-    if (!linear && n > 0) (void)kernels()->softmax(n, p, p);
+    if (how.linear || n == 0) return;
+    const real log_sum = kernels()->softmax(n, p, p);
+    if (how.slots > n) kernels()->scale(n, (real)(1 / (1 + (double)(how.slots - n) * exp(-(double)log_sum))), p);
 }
 
 /* dp_i = do . c_i;  de = p (dp - sum p dp) or dp;  du += sum de_i m_i */
@@ -25,7 +30,7 @@ static void example_backward(const Keep *k, int64_t at, int64_t n, int64_t d, co
     real *de = k->de + at, mean = 0;
     kernels()->rows_dot(n, d, c, d, dout, de);
     for (int64_t i = 0; i < n; i++) mean += p[i] * de[i];
-    for (int64_t i = 0; i < n && !k->linear; i++) de[i] = p[i] * (de[i] - mean);
+    for (int64_t i = 0; i < n && !k->how.linear; i++) de[i] = p[i] * (de[i] - mean);
     if (!du) return;
     kernels()->weighted_sum(n, d, de, m, d, k->row);
     kernels()->add(d, k->row, du);
@@ -61,7 +66,7 @@ static void backward(Tape *t, Node *y)
 static const OpDef def = {"memory_hop", backward};
 
 /* o_b = sum_i p_i c_i over the memories of example b; without memories 0. s is borrowed until the tape ends. */
-Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, bool linear, Node **weight)
+Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, MemoryRead how, Node **weight)
 {
     *weight = NULL;
     if (!op_is(u, 2) || !op_is(m, 2) || !op_same_shape(m, c) || m->shape.d[1] != u->shape.d[1])
@@ -77,10 +82,10 @@ Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, bool linear,
     real *p = tape_alloc(t, (size_t)N * sizeof *p), *de = tape_alloc(t, (size_t)N * sizeof *de);
     real *row = tape_alloc(t, (size_t)d * sizeof *row);
     if (!row) return y;
-    *k = (Keep){s, linear, p, de, row};
+    *k = (Keep){s, how, p, de, row};
     for (int64_t b = 0; b < s.n; b++) {
         const int64_t at = s.offset[b], n = s.offset[b + 1] - at;
-        weights(n, d, u->value + b * d, m->value + at * d, linear, p + at);
+        weights(n, d, u->value + b * d, m->value + at * d, how, p + at);
         kernels()->weighted_sum(n, d, p + at, c->value + at * d, d, y->value + b * d);
     }
     *weight = tape_leaf(t, SHAPE1(N), p, NULL);

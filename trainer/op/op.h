@@ -73,8 +73,14 @@ Node *op_pool_additive(Tape *t, Node *h, Node *w, Node *b, Node *v, Segments s, 
 Node *op_sentence_sum(Tape *t, Node *table, Node *temporal, const SentenceRows *rows);
 
 /* One hop over the memories of each example: p = softmax(u . m_i), or p = u . m_i when linear; o = sum_i p_i c_i.
+ * slots > 0: the softmax runs over that many slots, of which those without a sentence hold zeros: they take their share
+ * of the weight and give nothing, so that a query which matches nothing reads nothing (as the authors' program does).
  * u (B,d)  m (N,d)  c (N,d)  s: B segments of N -> o (B,d); *weight (N), for those who look. */
-Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, bool linear, Node **weight);
+typedef struct MemoryRead {
+    bool linear;
+    int64_t slots; /* 0: as many as there are sentences */
+} MemoryRead;
+Node *op_memory_hop(Tape *t, Node *u, Node *m, Node *c, Segments s, MemoryRead how, Node **weight);
 
 /* Keys for op_dropout from the number of the example and the place in it. */
 uint64_t op_row_key(int64_t example, int64_t position);

@@ -9,7 +9,7 @@ typedef struct Keep {
     SentenceRows rows;
     RowsGradient outer; /* what op_outer_gradient left here */
     int64_t whole[2];   /* all rows as one segment */
-    real *kappa;        /* (d) k/d, k from 1 */
+    real *kappa;        /* (d) k/d, k from 1; centred: (k - (d + 1) / 2) / d */
 } Keep;
 
 /* dE[word_j] += l_j * dm_r, dT[time_r] += dm_r */
@@ -69,7 +69,8 @@ Node *op_sentence_sum(Tape *t, Node *table, Node *temporal, const SentenceRows *
     real *kappa = tape_alloc(t, (size_t)d * sizeof *kappa);
     if (!kappa) return y;
     *keep = (Keep){.rows = *rows, .kappa = kappa, .whole = {0, rows->n}};
-    for (int64_t k = 0; k < d; k++) kappa[k] = (real)(k + 1) / (real)d;
+    const real shift = rows->centred > 0 ? (real)(d + 1) / 2 : 0;
+    for (int64_t k = 0; k < d; k++) kappa[k] = ((real)(k + 1) - shift) / (real)d;
     kernels()->sentence_sum(rows, d, kappa, table->value, temporal ? temporal->value : NULL, y->value);
     return y;
 }

@@ -31,13 +31,21 @@ KERNEL_INLINE void put(real *p, int v, int vecs, int64_t tail, Vec x)
         vec_store(p + v * LANES, x);
 }
 
-/* l_jk = a_j + b_j kappa_k, a_j = 1 - j/J, b_j = 2j/J - 1; a bag of words has a = 1, b = 0. Made in registers, so that
- * a word costs one load of its row. */
-KERNEL_INLINE void weights(bool position, int64_t j, real step, Vec *a, Vec *b)
+/* l_jk = a_j + b_j kappa_k, a_j = 1 - j/J, b_j = 2j/J - 1; a bag of words has a = 1, b = 0; centred: a = 1,
+ * b = 4 (j - (J + 1) / 2) / J. Made in registers, so that a word costs one load of its row. */
+KERNEL_INLINE void weights(const SentenceRows *s, int64_t j, real step, Vec *a, Vec *b)
 {
     const real share = (real)(j + 1) * step;
-    *a = vec_all(position ? 1 - share : 1);
-    *b = vec_all(position ? 2 * share - 1 : 0);
+    const bool centred = s->centred > 0;
+    *a = vec_all(s->position && !centred ? 1 - share : 1);
+    *b = vec_all(!s->position ? 0 : centred ? 4 * share - 2 * (1 + step) : 2 * share - 1);
+}
+
+/* 1 / J */
+KERNEL_INLINE real length_step(const SentenceRows *s, int64_t length)
+{
+    const int64_t J = s->centred > 0 ? s->centred : length;
+    return J ? 1 / (real)J : 0;
 }
 
 KERNEL_INLINE void sum_strip(const int vecs, Strip c, const SentenceRows *s, int64_t d, const real *kappa,
@@ -48,13 +56,13 @@ KERNEL_INLINE void sum_strip(const int vecs, Strip c, const SentenceRows *s, int
     for (int64_t r = 0; r < s->n; r++) {
         const int64_t J = s->end[r] - s->begin[r];
         const int32_t *word = s->id + s->begin[r];
-        const real step = J ? 1 / (real)J : 0;
+        const real step = length_step(s, J);
         const real *time = temporal ? temporal + s->time[r] * d + c.first : NULL;
         KERNEL_UNROLL for (int v = 0; v < vecs; v++) sum[v] = time ? get(time, v, vecs, c.tail) : (Vec){0};
         for (int64_t j = 0; j < J; j++) {
             const real *e = table + word[j] * d + c.first;
             Vec a, b;
-            weights(s->position, j, step, &a, &b);
+            weights(s, j, step, &a, &b);
             KERNEL_UNROLL for (int v = 0; v < vecs; v++) sum[v] += (a + b * k[v]) * get(e, v, vecs, c.tail);
         }
         KERNEL_UNROLL for (int v = 0; v < vecs; v++) put(out + r * d + c.first, v, vecs, c.tail, sum[v]);
@@ -93,14 +101,14 @@ KERNEL_INLINE void scatter_row(const int vecs, Strip c, const SentenceRows *s, i
 {
     const int64_t J = s->end[r] - s->begin[r];
     const int32_t *word = s->id + s->begin[r];
-    const real step = J ? 1 / (real)J : 0;
+    const real step = length_step(s, J);
     Vec kdm[STRIP];
     KERNEL_UNROLL for (int v = 0; v < vecs; v++) kdm[v] = kappa[v] * dm[v];
     for (int64_t j = 0; j < J; j++) {
         if (zero_row && word[j] == 0) continue;
         real *de = dtable + word[j] * d + c.first;
         Vec a, b;
-        weights(s->position, j, step, &a, &b);
+        weights(s, j, step, &a, &b);
         KERNEL_UNROLL for (int v = 0; v < vecs; v++)
             put(de, v, vecs, c.tail, b * kdm[v] + (a * dm[v] + get(de, v, vecs, c.tail)));
     }
