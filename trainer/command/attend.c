@@ -9,6 +9,7 @@
 #include "io/file.h"
 #include "trainer/command/command.h"
 #include "trainer/run/evaluate.h"
+#include "trainer/run/hits.h"
 #include "trainer/run/input.h"
 #include "trainer/run/look.h"
 #include "trainer/run/restore.h"
@@ -21,6 +22,7 @@ typedef struct Attend {
     int64_t most;
     int n;
     AttentionExample *example;
+    Hits hits;
 } Attend;
 
 /* One example through the model; the tape's memory is kept until the files are written. */
@@ -30,6 +32,7 @@ static Status look(Attend *a, const Batch *b, const Word *const *word, const cha
     ModelOutput out;
     TRY(evaluate_forward(&a->s, b, true, &t, &out));
     TRY(look_example(&a->s, b, word, &t, &out, id, truth, &a->s.step, &a->example[a->n]));
+    hits_add(&a->hits, b, &a->example[a->n]);
     a->n++;
     return OK;
 }
@@ -105,6 +108,16 @@ static Status write_files(Attend *a)
     return OK;
 }
 
+/* Where the corpus knows what decides: how often the highest weight lies there. */
+static void print_hits(const Hits *h)
+{
+    for (int i = 0; i < h->n; i++)
+        if (h->view[i].inputs > 0)
+            printf("%s hop %d head %d: the highest weight is on what decides in %lld of %lld inputs (%.1f %%)\n",
+                   h->view[i].name, h->view[i].hop + 1, h->view[i].head + 1, (long long)h->view[i].hits,
+                   (long long)h->view[i].inputs, 100.0 * (double)h->view[i].hits / (double)h->view[i].inputs);
+}
+
 static Status attend(Command *c, Attend *a)
 {
     const char *checkpoint = NULL;
@@ -117,6 +130,7 @@ static Status attend(Command *c, Attend *a)
         TRY(look_at_lines(a, c, c->argv[1]));
     else
         TRY(look_at_split(a, split ? split : "test"));
+    if (comm_rank(c->comm) == 0) print_hits(&a->hits);
     return comm_agree(c->comm, comm_rank(c->comm) == 0 ? write_files(a) : OK);
 }
 

@@ -19,15 +19,40 @@ bool trainer_leads(const Trainer *t) { return comm_rank(t->s.comm) == 0; }
 
 /* --- One update --- */
 
+static Status next_batch(Trainer *t, const Batch **b)
+{
+    LoaderPosition at;
+    watchdog_phase(t->s.watchdog, "load", t->state.step);
+    TRY(loader_next(t->loader, b, &at, &t->load_seconds));
+    REQUIRE(*b, ERR_INTERNAL, "the loader ended before the training did");
+    watchdog_phase(t->s.watchdog, "compute", t->state.step);
+    return OK;
+}
+
 static Status add_batch(Trainer *t, LossSum *sum)
 {
     const Batch *b = NULL;
-    LoaderPosition at;
-    watchdog_phase(t->s.watchdog, "load", t->state.step);
-    TRY(loader_next(t->loader, &b, &at, &t->load_seconds));
-    REQUIRE(b, ERR_INTERNAL, "the loader ended before the training did");
-    watchdog_phase(t->s.watchdog, "compute", t->state.step);
+    TRY(next_batch(t, &b));
     return gradient_add(&t->s, b, (uint64_t)t->state.step, sum);
+}
+
+/* This rank's lanes of the batch, one after the other; the loader gives the whole batch to every rank. */
+static Status add_lanes(Trainer *t, LossSum *sum)
+{
+    const Batch *all = NULL;
+    Lanes *lanes = t->u.lanes;
+    TRY(next_batch(t, &all));
+    lanes_begin(lanes);
+    for (int64_t lane = lanes_from(lanes); lane < lanes_to(lanes); lane++) {
+        const ArenaMark mark = arena_mark(&t->s.step);
+        Batch piece;
+        params_zero_grad(&t->s.params);
+        TRY(lanes_batch(all, lane, t->train->lanes, &t->s.step, &piece));
+        TRY(gradient_add(&t->s, &piece, (uint64_t)t->state.step, sum));
+        TRY(lanes_add(lanes, &t->s.step));
+        arena_release(&t->s.step, mark);
+    }
+    return OK;
 }
 
 static void add_sum(LossSum *to, const LossSum *sum)
@@ -61,7 +86,7 @@ static Status update(Trainer *t, bool *stop)
     const int64_t n = left < t->train->accumulate ? left : t->train->accumulate;
     LossSum sum = {0};
     Status local = trainer_leads(t) ? save_poll(t) : OK;
-    for (int64_t i = 0; i < n && local == OK; i++) local = add_batch(t, &sum);
+    for (int64_t i = 0; i < n && local == OK; i++) local = t->u.lanes ? add_lanes(t, &sum) : add_batch(t, &sum);
     watchdog_phase(t->s.watchdog, "reduce", t->state.step);
     UpdateResult result;
     t->rate = schedule_rate(&t->schedule, optim_rate(t->u.optim), t->state.step, trainer_epoch(t));
@@ -231,8 +256,8 @@ static Status open_loader(Trainer *t)
     const LoaderOptions options = {.split = "train",
                                    .seed = t->s.seed,
                                    .batch = t->train->batch,
-                                   .part = comm_rank(t->s.comm),
-                                   .parts = comm_size(t->s.comm),
+                                   .part = t->u.lanes ? 0 : comm_rank(t->s.comm),
+                                   .parts = t->u.lanes ? 1 : comm_size(t->s.comm),
                                    .shuffle = true,
                                    .bucket = t->s.bucket,
                                    .window = data->window,
@@ -354,6 +379,7 @@ Status train_run(Comm *comm, const Config *config, uint64_t seed, const TrainOpt
     if (st == OK) st = finished_before(t, result, &finished);
     if (st == OK && !finished) st = train_opened(t, result);
     loader_close(t->loader);
+    update_close(&t->u);
     record_abandon(t); /* closes what a failure left open */
     session_close(&t->s);
     return st;

@@ -17,7 +17,14 @@ Status update_open(Update *u, Session *s)
     const Component *c = schema_find(optim_choice, config_choice(s->config, "optim"));
     TRY(optim_open(&u->optim, s->run, c, config_component(s->config, "optim"), &s->params));
     if (train->ema > 0) TRY(ema_open(&u->ema, s->run, &s->params, train->ema));
+    if (train->lanes > 0) TRY(lanes_open(&u->lanes, s->run, s->comm, &s->params, train->lanes));
     return OK;
+}
+
+void update_close(Update *u)
+{
+    lanes_close(u->lanes);
+    u->lanes = NULL;
 }
 
 static Status merge_rows(Session *s)
@@ -30,6 +37,7 @@ static Status merge_rows(Session *s)
 static Status reduce(Update *u, int64_t examples, Status local, SyncResult *sync)
 {
     Session *s = u->s;
+    if (u->lanes) return lanes_finish(u->lanes, examples, local, sync);
     if (local == OK) local = merge_rows(s);
     TRY(sync_gradients(s->comm, &u->sync, s->params.grad, (size_t)s->params.dense, COMM_REAL, examples, local, sync));
     return sync_rows(s->comm, &s->params, sync->weight, &s->step);

@@ -4,6 +4,7 @@
 #include "comm/sync.h"
 #include "trainer/optim/ema.h"
 #include "trainer/optim/optim.h"
+#include "trainer/run/lanes.h"
 #include "trainer/run/session.h"
 
 typedef struct Update {
@@ -11,6 +12,7 @@ typedef struct Update {
     Sync sync;
     Optim *optim;
     Ema *ema;                     /* NULL: none */
+    Lanes *lanes;                 /* NULL: gradients are added as they come */
     double clip_norm, clip_value; /* 0: off */
     double reduce_seconds;        /* spent in the ranks so far */
 } Update;
@@ -22,8 +24,10 @@ typedef struct UpdateResult {
 } UpdateResult;
 
 NODISCARD Status update_open(Update *u, Session *s);
+void update_close(Update *u);
 /* [collective] The gradients in the session's parameters are sums over this rank's examples; local is how this rank
- * fared. Rate: of this step. When the mean gradient is not finite all ranks return ERR_CHECK and no value changes. */
+ * fared; with lanes they were given to lanes_add instead. Rate: of this step. When the mean gradient is not finite all
+ * ranks return ERR_CHECK and no value changes. */
 NODISCARD Status update_apply(Update *u, int64_t examples, Status local, int64_t step, double rate, UpdateResult *out);
 
 #endif
