@@ -194,8 +194,8 @@ TEST(a_corpus_that_does_not_fit_is_refused)
     CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &data, &c), ERR_CONFIG,
                "task.group: field \"kind\" of data/news is not one number an example");
     const ModelData other = {.labels = 9};
-    CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &other, &c), ERR_INTERNAL,
-               "data/news: 3 labels, but the model makes 9");
+    CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &other, &c), ERR_CONFIG,
+               "task answer predicts field \"answer\" of data/news, which has 3 labels, but the model makes 9");
     arena_close(&a);
 }
 

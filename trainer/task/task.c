@@ -31,8 +31,9 @@ static Status read_target(Task *t, MetricShape *shape, const Corpus *corpus)
             field);
     const Vocab *v = corpus_vocab(corpus, f->vocab);
     REQUIRE(v, ERR_DATA, "%s: field \"%s\" has no vocabulary", t->where, field);
-    REQUIRE(vocab_size(v) == shape->classes, ERR_INTERNAL, "%s: %lld labels, but the model makes %lld", t->where,
-            (long long)vocab_size(v), (long long)shape->classes);
+    REQUIRE(vocab_size(v) == shape->classes, ERR_CONFIG,
+            "task %s predicts field \"%s\" of %s, which has %lld labels, but the model makes %lld",
+            t->def->component.name, field, t->where, (long long)vocab_size(v), (long long)shape->classes);
     shape->unknown = vocab_special(v) ? VOCAB_UNK : -1; /* rare and new values are no answer */
     return names_of(&shape->class_name, t->run, v);
 }
