@@ -143,7 +143,7 @@ static Status run(Command *c)
     Bench b = {0};
     for (int i = 0; i < COUNT(workloads); i++)
         if (strcmp(workloads[i].name, c->argv[0]) == 0) b.w = &workloads[i];
-    REQUIRE(b.w, ERR_USAGE, "mneme bench: there is no workload %s; there are han and memn2n", c->argv[0]);
+    REQUIRE(b.w, ERR_USAGE, "bench: there is no workload %s; there are han and memn2n", c->argv[0]);
     int64_t steps = 0, warmup = 0;
     TRY(command_number(c, "--steps", 1, 1000000, 20, &steps));
     TRY(command_number(c, "--warmup", 0, 1000000, 3, &warmup));

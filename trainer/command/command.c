@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* One line per command, in the order in which they are used. */
-#define COMMANDS(X) X(pack) X(train) X(eval) X(predict) X(attend) X(config) X(doctor) X(bench) X(doc)
+#define COMMANDS(X) X(pack) X(train) X(eval) X(predict) X(attend) X(inspect) X(config) X(doctor) X(bench) X(doc)
 
 #define DECLARE(name) extern const CommandDef command_##name;
 #define ROW(name)     &command_##name,
@@ -100,7 +100,7 @@ static Status nearest_option(const CommandDef *def, const char *word)
     int n = 2;
     for (int i = 0; i < def->doc.n_options && n < COMMAND_VALUES; i++) names[n++] = def->doc.options[i].name;
     const char *near = config_nearest(word, names, n);
-    FAIL(ERR_USAGE, "mneme %s: there is no option %s%s%s%s", def->doc.name, word, near ? "; did you mean " : "",
+    FAIL(ERR_USAGE, "%s: there is no option %s%s%s%s", def->doc.name, word, near ? "; did you mean " : "",
          near ? near : "", near ? "?" : "");
 }
 
@@ -113,25 +113,24 @@ static Status parse_option(Command *c, const char **values, int argc, char **arg
     const int at = set ? -1 : option_index(c->def, word, size);
     if (!set && at < 0) return nearest_option(c->def, word);
     if (!set && !c->def->doc.options[at].argument) {
-        REQUIRE(!equals, ERR_USAGE, "mneme %s: %s takes no value", c->def->doc.name, c->def->doc.options[at].name);
+        REQUIRE(!equals, ERR_USAGE, "%s: %s takes no value", c->def->doc.name, c->def->doc.options[at].name);
         values[at] = "";
         return OK;
     }
     const char *value = equals ? equals + 1 : *i + 1 < argc ? argv[++*i] : NULL;
-    REQUIRE(value, ERR_USAGE, "mneme %s: %s needs a value", c->def->doc.name, word);
+    REQUIRE(value, ERR_USAGE, "%s: %s needs a value", c->def->doc.name, word);
     if (!set) {
         values[at] = value;
         return OK;
     }
-    REQUIRE(c->n_sets < COMMAND_VALUES, ERR_USAGE, "mneme %s: more than %d times --set", c->def->doc.name,
-            COMMAND_VALUES);
+    REQUIRE(c->n_sets < COMMAND_VALUES, ERR_USAGE, "%s: more than %d times --set", c->def->doc.name, COMMAND_VALUES);
     c->sets[c->n_sets++] = value;
     return OK;
 }
 
 static Status command_name(Command *out, int argc, char **argv)
 {
-    REQUIRE(argc >= 2, ERR_USAGE, "mneme: no command; mneme --help lists them");
+    REQUIRE(argc >= 2, ERR_USAGE, "no command; mneme --help lists them");
     out->def = command_find(argv[1]);
     if (out->def) return OK;
     const char *names[COMMAND_VALUES];
@@ -141,7 +140,7 @@ static Status command_name(Command *out, int argc, char **argv)
         n++;
     }
     const char *near = config_nearest(argv[1], names, n);
-    FAIL(ERR_USAGE, "mneme: there is no command %s%s%s%s", argv[1], near ? "; did you mean " : "", near ? near : "",
+    FAIL(ERR_USAGE, "there is no command %s%s%s%s", argv[1], near ? "; did you mean " : "", near ? near : "",
          near ? "?" : "; mneme --help lists them");
 }
 

@@ -10,7 +10,7 @@ static Status write_form(const Command *c, const Manual *manual, Buffer *out)
     if (strcmp(form, "man") == 0) return manual_roff(manual, out);
     if (strcmp(form, "markdown") == 0) return manual_markdown(manual, out);
     if (strcmp(form, "bash") == 0) return manual_bash(manual, out);
-    FAIL(ERR_USAGE, "mneme doc: there is no form %s; there are man, markdown and bash", form);
+    FAIL(ERR_USAGE, "doc: there is no form %s; there are man, markdown and bash", form);
 }
 
 static Status run(Command *c)
