@@ -14,16 +14,33 @@ static real number(int64_t i) { return (real)sin(1.3 * (double)i + 0.7); }
 static const int64_t begin[ROWS] = {0, 3, 3, 4, 8}, end[ROWS] = {3, 3, 4, 8, 10};
 static const int32_t id[] = {1, 4, 1, 0, 2, 4, 4, 3, 8, 0}, row_time[ROWS] = {2, 1, 1, 0, 2};
 
-static double encode(bool position, int64_t j, int64_t J, int64_t k, int64_t d)
+typedef enum Encoding { BAG, POSITION, CENTRED } Encoding;
+enum { LONGEST = 6 }; /* words of the longest sentence, for the centred encoding */
+
+/* j and k from 0, the formulas' from 1 */
+static double encode(Encoding e, int64_t j, int64_t J, int64_t k, int64_t d)
 {
-    const double share = (double)(j + 1) / (double)J;
-    return position ? (1 - share) - (double)(k + 1) / (double)d * (1 - 2 * share) : 1;
+    const double share = (double)(j + 1) / (double)J, column = (double)(k + 1);
+    if (e == CENTRED)
+        return 1 + 4 * (column - (double)(d + 1) / 2) * ((double)(j + 1) - (LONGEST + 1) / 2.0) / ((double)d * LONGEST);
+    return e == POSITION ? (1 - share) - column / (double)d * (1 - 2 * share) : 1;
 }
 
-static void check_sum(const Kernels *k, int64_t d, bool position, const real *kappa)
+static SentenceRows sentences(Encoding e)
+{
+    return (SentenceRows){.n = ROWS,
+                          .begin = begin,
+                          .end = end,
+                          .id = id,
+                          .time = row_time,
+                          .position = e != BAG,
+                          .centred = e == CENTRED ? LONGEST : 0};
+}
+
+static void check_sum(const Kernels *k, int64_t d, Encoding e, const real *kappa)
 {
     static real table[V * MOST], times[TIMES * MOST], out[ROWS * MOST + GUARD];
-    const SentenceRows s = {ROWS, begin, end, id, row_time, position};
+    const SentenceRows s = sentences(e);
     for (int64_t i = 0; i < V * d; i++) table[i] = number(i);
     for (int64_t i = 0; i < TIMES * d; i++) times[i] = number(i + 77);
     for (int64_t i = 0; i < ROWS * d + GUARD; i++) out[i] = 99;
@@ -32,19 +49,19 @@ static void check_sum(const Kernels *k, int64_t d, bool position, const real *ka
         for (int64_t c = 0; c < d; c++) {
             double want = (double)times[row_time[r] * d + c];
             for (int64_t j = begin[r]; j < end[r]; j++)
-                want += encode(position, j - begin[r], end[r] - begin[r], c, d) * (double)table[id[j] * d + c];
+                want += encode(e, j - begin[r], end[r] - begin[r], c, d) * (double)table[id[j] * d + c];
             CHECK_NEAR(out[r * d + c], want, 2e-6);
         }
     for (int64_t i = ROWS * d; i < ROWS * d + GUARD; i++) CHECK(out[i] == 99, "%s: written beyond the end", k->level);
 }
 
 /* Segments of 2, 0 and 3 rows, dense gradient and two outer products. */
-static void check_scatter(const Kernels *k, int64_t d, bool position, bool zero_row, const real *kappa)
+static void check_scatter(const Kernels *k, int64_t d, Encoding e, bool zero_row, const real *kappa)
 {
     static const int64_t offset[] = {0, 2, 2, 5};
     static real dense[ROWS * MOST], weight[2][ROWS], vector[2][3 * MOST], dtable[V * MOST + GUARD], dtime[TIMES * MOST];
     static double want[V * MOST], want_time[TIMES * MOST];
-    const SentenceRows s = {ROWS, begin, end, id, row_time, position};
+    const SentenceRows s = sentences(e);
     for (int64_t i = 0; i < ROWS * d; i++) dense[i] = number(i + 5);
     for (int64_t i = 0; i < ROWS; i++) weight[0][i] = number(i + 3), weight[1][i] = number(i + 13);
     for (int64_t i = 0; i < 3 * d; i++) vector[0][i] = number(i + 1), vector[1][i] = number(i + 2);
@@ -61,7 +78,7 @@ static void check_scatter(const Kernels *k, int64_t d, bool position, bool zero_
             want_time[row_time[r] * d + c] += dm;
             for (int64_t j = begin[r]; j < end[r]; j++)
                 if (!zero_row || id[j] != 0)
-                    want[id[j] * d + c] += encode(position, j - begin[r], end[r] - begin[r], c, d) * dm;
+                    want[id[j] * d + c] += encode(e, j - begin[r], end[r] - begin[r], c, d) * dm;
         }
     for (int64_t i = 0; i < V * d; i++) CHECK_NEAR(dtable[i], want[i], 2e-6);
     for (int64_t i = 0; i < TIMES * d; i++) CHECK_NEAR(dtime[i], want_time[i], 2e-6);
@@ -75,12 +92,13 @@ TEST(sums_of_sentences_agree_with_plain_loops)
 {
     EACH_LEVEL(k)
     for (size_t i = 0; i < sizeof width / sizeof *width; i++)
-        for (int position = 0; position < 2; position++) {
+        for (int e = BAG; e <= CENTRED; e++) {
             real kappa[MOST];
-            for (int c = 0; c < width[i]; c++) kappa[c] = (real)(c + 1) / (real)width[i];
-            check_sum(k, width[i], position, kappa);
-            check_scatter(k, width[i], position, false, kappa);
-            check_scatter(k, width[i], position, true, kappa);
+            const double shift = e == CENTRED ? (width[i] + 1) / 2.0 : 0;
+            for (int c = 0; c < width[i]; c++) kappa[c] = (real)((c + 1 - shift) / width[i]);
+            check_sum(k, width[i], (Encoding)e, kappa);
+            check_scatter(k, width[i], (Encoding)e, false, kappa);
+            check_scatter(k, width[i], (Encoding)e, true, kappa);
         }
 }
 

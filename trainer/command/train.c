@@ -1,25 +1,36 @@
 /* train.c - `mneme train CONFIG`: one run, or one for each of several seeds. */
 #include "trainer/run/train.h"
 
+#include <stdio.h>
+
 #include "comm/signals.h"
 #include "trainer/command/command.h"
 #include "trainer/run/plan.h"
 #include "trainer/run/several.h"
 
+/* What rank 0 wrote, on the standard output. */
+static Status print(const Command *c, Status st, Buffer *text)
+{
+    if (st == OK && comm_rank(c->comm) == 0) fputs(text->data, stdout);
+    buffer_close(text);
+    return st;
+}
+
 static Status run(Command *c)
 {
+    Buffer text = {0};
     Config *config;
     TRY(command_read(c, &config));
     static const char *const needed[] = {"run", "data", "model", "task"};
     TRY(session_require(config, COUNT(needed), needed));
-    if (command_flag(c, "--dry-run")) return plan_print(c->comm, config, c->run);
+    if (command_flag(c, "--dry-run")) return print(c, plan_text(c->comm, config, c->run, &text), &text);
     TRY(comm_agree(c->comm, signals_install()));
     const RunSettings *settings = config_section(config, "run");
     const TrainOptions options = {.folder = settings->folder,
                                   .command = c->line,
                                   .fresh = command_flag(c, "--fresh"),
                                   .accept_changes = command_flag(c, "--accept-changes")};
-    if (settings->seeds.n > 0) return several_run(c->comm, config, &options, c->run);
+    if (settings->seeds.n > 0) return print(c, several_run(c->comm, config, &options, c->run, &text), &text);
     TrainResult result;
     return train_run(c->comm, config, (uint64_t)settings->seed, &options, c->run, &result);
 }

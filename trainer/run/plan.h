@@ -3,7 +3,7 @@
 #define TRAINER_RUN_PLAN_H
 #include "trainer/run/session.h"
 
-/* [collective] Rank 0 prints one "name value" a line: parameters, steps, bytes a rank, bytes of a checkpoint. */
-NODISCARD Status plan_print(Comm *comm, const Config *config, Arena *run);
+/* [collective] One "name value" a line, on rank 0: parameters, steps, bytes a rank, bytes of a checkpoint. */
+NODISCARD Status plan_text(Comm *comm, const Config *config, Arena *run, Buffer *out);
 
 #endif

@@ -104,32 +104,32 @@ static Spread spread(const Seeds *s, int split, int measure)
     return r;
 }
 
-static void print_best(const Seeds *s, const char *split)
+static Status write_best(const Seeds *s, const char *split, Buffer *out)
 {
     const int best = best_on(s, split);
-    if (best < 0) return;
+    if (best < 0) return OK;
     const TrainResult *r = &s->result[best];
-    printf("best on %s: seed %lld", split, (long long)s->seed[best]);
+    TRY(buffer_format(out, "best on %s: seed %lld", split, (long long)s->seed[best]));
     for (int k = 0; k < r->n; k++) {
         const Measure *m = measures_find(&r->measures[k], r->decides);
-        if (m) printf("  %s %s %.4g", r->split[k], r->decides, m->value);
+        if (m) TRY(buffer_format(out, "  %s %s %.4g", r->split[k], r->decides, m->value));
     }
-    printf("\n");
+    return buffer_text(out, "\n");
 }
 
-static void print_table(const Seeds *s)
+static Status write_table(const Seeds *s, Buffer *out)
 {
     const TrainResult *r = &s->result[0];
-    printf("%-8s %-20s %10s %10s %10s %10s   (%d seeds)\n", "split", "measure", "mean", "deviation", "least", "most",
-           s->n);
+    TRY(buffer_format(out, "%-8s %-20s %10s %10s %10s %10s   (%d seeds)\n", "split", "measure", "mean", "deviation",
+                      "least", "most", s->n));
     for (int k = 0; k < r->n; k++)
         for (int m = 0; m < r->measures[k].n; m++) {
             const Spread x = spread(s, k, m);
-            printf("%-8s %-20s %10.4f %10.4f %10.4f %10.4f\n", r->split[k], r->measures[k].item[m].name, x.mean,
-                   x.deviation, x.least, x.most);
+            TRY(buffer_format(out, "%-8s %-20s %10.4f %10.4f %10.4f %10.4f\n", r->split[k], r->measures[k].item[m].name,
+                              x.mean, x.deviation, x.least, x.most));
         }
-    print_best(s, "train");
-    print_best(s, "valid");
+    TRY(write_best(s, "train", out));
+    return write_best(s, "valid", out);
 }
 
 static void write_split(Json *j, const Seeds *s, int split)
@@ -176,7 +176,7 @@ static Status write_summary(const Seeds *s, const char *folder)
     return st;
 }
 
-Status several_run(Comm *comm, const Config *config, const TrainOptions *options, Arena *run)
+Status several_run(Comm *comm, const Config *config, const TrainOptions *options, Arena *run, Buffer *table)
 {
     Seeds s = {0};
     TRY(read_seeds(config, run, &s));
@@ -186,8 +186,8 @@ Status several_run(Comm *comm, const Config *config, const TrainOptions *options
     }
     Status local = OK;
     if (comm_rank(comm) == 0) {
-        print_table(&s);
-        local = write_summary(&s, options->folder);
+        local = write_table(&s, table);
+        if (local == OK) local = write_summary(&s, options->folder);
     }
     return comm_agree(comm, local);
 }

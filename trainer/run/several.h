@@ -5,8 +5,8 @@
 #define TRAINER_RUN_SEVERAL_H
 #include "trainer/run/train.h"
 
-/* [collective] Train with each of run.seeds; rank 0 prints mean, deviation, smallest and largest of each measure, and
- * the seed that is best on train and on valid, and writes them to FOLDER/summary.json. */
-NODISCARD Status several_run(Comm *comm, const Config *config, const TrainOptions *options, Arena *run);
+/* [collective] Train with each of run.seeds; rank 0 appends to table mean, deviation, smallest and largest of each
+ * measure and the seed that is best on train and on valid, and writes them to FOLDER/summary.json. */
+NODISCARD Status several_run(Comm *comm, const Config *config, const TrainOptions *options, Arena *run, Buffer *table);
 
 #endif
