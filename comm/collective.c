@@ -1,5 +1,5 @@
 /* collective.c - the messages that all ranks exchange together, of any size: MPI counts are int, so long buffers travel
- * in chunks. */
+ * in chunks. One rank alone has nobody to exchange with, and perhaps no MPI. */
 #include <limits.h>
 #include <string.h>
 
@@ -41,8 +41,15 @@ static MPI_Op mpi_op(CommOp op)
 
 static int piece(const Comm *c, size_t left) { return (int)(left < c->chunk ? left : c->chunk); }
 
+static Status copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes) memmove(to, from, bytes);
+    return OK;
+}
+
 Status comm_allreduce(Comm *c, void *buf, size_t count, CommType type, CommOp op)
 {
+    if (c->size == 1) return OK;
     const size_t width = comm_type_bytes(type);
     for (size_t i = 0; i < count; i += c->chunk)
         TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, (char *)buf + i * width, piece(c, count - i), comm_mpi_type(type),
@@ -52,6 +59,7 @@ Status comm_allreduce(Comm *c, void *buf, size_t count, CommType type, CommOp op
 
 Status comm_broadcast(Comm *c, void *buf, size_t bytes, int root)
 {
+    if (c->size == 1) return OK;
     for (size_t i = 0; i < bytes; i += c->chunk)
         TRY_MPI(MPI_Bcast((char *)buf + i, piece(c, bytes - i), MPI_BYTE, root, c->mpi));
     return OK;
@@ -71,6 +79,7 @@ static Status gather_in_turn(Comm *c, const void *mine, const size_t *bytes, siz
 
 Status comm_allgather(Comm *c, const void *mine, size_t bytes, void *all)
 {
+    if (c->size == 1) return copy(all, mine, bytes);
     if (bytes > c->chunk) return gather_in_turn(c, mine, NULL, bytes, all);
     TRY_MPI(MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, c->mpi));
     return OK;
@@ -78,6 +87,7 @@ Status comm_allgather(Comm *c, const void *mine, size_t bytes, void *all)
 
 Status comm_allgatherv(Comm *c, const void *mine, const size_t *bytes, void *all)
 {
+    if (c->size == 1) return copy(all, mine, bytes[0]);
     size_t total = 0;
     bool fits = true;
     for (int r = 0; r < c->size; r++) {
@@ -112,6 +122,7 @@ static bool lay_out(int ranks, const size_t *bytes, int *count, int *start)
 
 Status comm_alltoallv(Comm *c, const void *mine, const size_t *sent, void *all, const size_t *got)
 {
+    if (c->size == 1) return copy(all, mine, sent[0]);
     TRY(comm_scratch(c, 4 * (size_t)c->size * sizeof(int)));
     int *out = c->scratch, *out_at = out + c->size, *in = out_at + c->size, *in_at = in + c->size;
     REQUIRE(lay_out(c->size, sent, out, out_at) && lay_out(c->size, got, in, in_at), ERR_INTERNAL,
@@ -122,13 +133,14 @@ Status comm_alltoallv(Comm *c, const void *mine, const size_t *sent, void *all, 
 
 Status comm_barrier(Comm *c)
 {
-    TRY_MPI(MPI_Barrier(c->mpi));
+    if (c->size > 1) TRY_MPI(MPI_Barrier(c->mpi));
     return OK;
 }
 
 Status comm_same(Comm *c, const void *mine, size_t bytes, const char *what)
 {
     enum { MOST = 64 };
+    if (c->size == 1) return OK;
     char first[MOST];
     REQUIRE(bytes <= MOST, ERR_INTERNAL, "%s: %zu bytes to compare, at most %d", what, bytes, MOST);
     memcpy(first, mine, bytes);

@@ -61,29 +61,55 @@ static Status fill(Comm *c)
     return check_launcher(c);
 }
 
-Status comm_init(Comm **out, int *argc, char ***argv)
+/* Did mpirun or srun start this process? Each of them leaves one of these. */
+static bool launched(void)
 {
-    *out = NULL;
-    /* A run of one rank needs no daemon beside it (Open MPI would start one). */
-    if (!getenv("OMPI_COMM_WORLD_SIZE")) setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+    static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (getenv(signs[i])) return true;
+    return false;
+}
+
+/* One rank by itself, without MPI: that would start a daemon, or share a folder in /tmp with every other such process
+ * of the user and fail when one of them ends at the wrong moment. */
+static Status fill_alone(Comm *c)
+{
+    c->mpi = MPI_COMM_NULL;
+    c->size = c->local_size = 1;
+    c->chunk = CHUNK_MAX;
+    if (gethostname(c->host, sizeof c->host - 1) != 0) snprintf(c->host, sizeof c->host, "this host");
+    return check_launcher(c);
+}
+
+static Status start_mpi(int *argc, char ***argv)
+{
     int level;
     TRY_MPI(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level));
     TRY_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    return OK;
+}
+
+Status comm_init(Comm **out, int *argc, char ***argv)
+{
+    *out = NULL;
+    const bool mpi = launched();
+    if (mpi) TRY(start_mpi(argc, argv));
     Arena arena = {0};
     Comm *c = arena_zeros(&arena, 1, sizeof *c);
     if (!c) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     c->arena = arena;
     *out = c; /* also after a failure: comm_abort needs it to end the others */
-    return fill(c);
+    return mpi ? fill(c) : fill_alone(c);
 }
 
 void comm_finalize(Comm *c)
 {
     if (!c) return;
-    MPI_Comm_free(&c->mpi);
+    const bool mpi = c->mpi != MPI_COMM_NULL;
+    if (mpi) MPI_Comm_free(&c->mpi);
     Arena arena = c->arena; /* c lies in it */
     arena_close(&arena);
-    MPI_Finalize();
+    if (mpi) MPI_Finalize();
 }
 
 _Noreturn void comm_abort(Comm *c, Status why)
@@ -91,7 +117,7 @@ _Noreturn void comm_abort(Comm *c, Status why)
     fprintf(stderr, "mneme: on rank %d of %d, %s: %s\n", c ? c->rank : 0, c ? c->size : 1, c ? c->host : "this host",
             status_text());
     fflush(NULL);
-    MPI_Abort(MPI_COMM_WORLD, (int)why);
+    if (!c || c->mpi != MPI_COMM_NULL) MPI_Abort(MPI_COMM_WORLD, (int)why);
     _exit((int)why); /* MPI_Abort does not always come to its end */
 }
 
@@ -125,6 +151,7 @@ Status comm_scratch(Comm *c, size_t bytes)
 Status comm_agree(Comm *c, Status local)
 {
     if (local == ERR_COMM) comm_abort(c, local);
+    if (c->size == 1) return local;
     int first = local == OK ? c->size : c->rank; /* lowest failing rank, or size for none */
     TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, c->mpi));
     if (first == c->size) return OK;

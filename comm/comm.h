@@ -14,7 +14,7 @@ typedef enum CommType { COMM_F32, COMM_F64, COMM_I32, COMM_I64, COMM_BYTE } Comm
 typedef enum CommOp { COMM_SUM, COMM_MAX, COMM_MIN } CommOp;
 
 /* [collective] Start MPI (serialised threads: the main thread calls, others never do). A program that was not
- * started by mpirun or srun is a run of one rank. */
+ * started by mpirun or srun is a run of one rank, without MPI. */
 NODISCARD Status comm_init(Comm **out, int *argc, char ***argv);
 void comm_finalize(Comm *c);                    /* [collective] */
 _Noreturn void comm_abort(Comm *c, Status why); /* one rank ends the whole run with this status; prints its report */
