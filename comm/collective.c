@@ -122,11 +122,11 @@ static bool lay_out(int ranks, const size_t *bytes, int *count, int *start)
 
 Status comm_alltoallv(Comm *c, const void *mine, const size_t *sent, void *all, const size_t *got)
 {
-    if (c->size == 1) return copy(all, mine, sent[0]);
     TRY(comm_scratch(c, 4 * (size_t)c->size * sizeof(int)));
     int *out = c->scratch, *out_at = out + c->size, *in = out_at + c->size, *in_at = in + c->size;
     REQUIRE(lay_out(c->size, sent, out, out_at) && lay_out(c->size, got, in, in_at), ERR_INTERNAL,
             "pieces for all ranks are more than %d bytes together", INT_MAX);
+    if (c->size == 1) return copy(all, mine, sent[0]);
     TRY_MPI(MPI_Alltoallv(mine, out, out_at, MPI_BYTE, all, in, in_at, MPI_BYTE, c->mpi));
     return OK;
 }
