@@ -140,9 +140,9 @@ Status comm_barrier(Comm *c)
 Status comm_same(Comm *c, const void *mine, size_t bytes, const char *what)
 {
     enum { MOST = 64 };
-    if (c->size == 1) return OK;
     char first[MOST];
     REQUIRE(bytes <= MOST, ERR_INTERNAL, "%s: %zu bytes to compare, at most %d", what, bytes, MOST);
+    if (c->size == 1) return OK;
     memcpy(first, mine, bytes);
     TRY(comm_broadcast(c, first, bytes, 0));
     int odd = memcmp(first, mine, bytes) ? c->rank : c->size; /* lowest rank that differs */
