@@ -12,7 +12,7 @@ enum { LONGEST_LINE = 1 << 20 };
 typedef struct Reading {
     Curves *c;
     Arena *arena;
-    Buffer line;
+    Buffer *line;
     bool too_long;
 } Reading;
 
@@ -95,7 +95,7 @@ static Status take_line(Reading *r)
 {
     json_error_t error;
     r->c->lines++;
-    json_t *record = r->too_long ? NULL : json_loadb(r->line.data, r->line.size, 0, &error);
+    json_t *record = r->too_long ? NULL : json_loadb(r->line->data, r->line->size, 0, &error);
     if (!record) {
         r->c->skipped++;
         return OK;
@@ -112,12 +112,12 @@ static Status piece(void *context, const void *data, size_t size)
     while (p < end) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));
         const size_t n = (size_t)((stop ? stop : end) - p);
-        r->too_long = r->too_long || r->line.size + n > LONGEST_LINE;
-        if (!r->too_long) TRY(buffer_append(&r->line, p, n));
+        r->too_long = r->too_long || r->line->size + n > LONGEST_LINE;
+        if (!r->too_long) TRY(buffer_append(r->line, p, n));
         p += n + 1;
         if (!stop) break;
         TRY(take_line(r));
-        r->line.size = 0;
+        r->line->size = 0;
         r->too_long = false;
     }
     return OK;
@@ -125,11 +125,12 @@ static Status piece(void *context, const void *data, size_t size)
 
 Status curves_read(Curves *c, Arena *arena, const char *path)
 {
-    Reading r = {.c = c, .arena = arena};
+    Buffer line = {0};
+    Reading r = {.c = c, .arena = arena, .line = &line};
     *c = (Curves){.last_step = -1};
     if (!file_exists(path)) return OK;
     const Status st = file_each(path, piece, &r);
-    buffer_close(&r.line);
+    buffer_close(&line);
     TRY(st);
     return OK;
 }

@@ -163,7 +163,7 @@ static Status scan_record(int fd, const char *path, Buffer *b, int64_t last, int
 {
     unsigned char head[HEAD];
     *stays = false;
-    bool whole;
+    bool whole = false;
     TRY(read_at(fd, path, head, HEAD, at, &whole));
     if (!whole || get_fixed(head + 8, 4) != events_masked_crc(head, 8)) return OK;
     const uint64_t size = get_fixed(head, 8);
