@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "comm/arena.h"
+#include "io/hash.h"
 
 enum { CHECKPOINT_VERSION = 1, CHECKPOINT_AXES = 4 };
 
@@ -77,8 +78,9 @@ NODISCARD Status checkpoint_text(Checkpoint *c, const char *name, const char **v
 /* ERR_CHECK when a parameter or a buffer holds a number that is not finite: such a state is never saved. States may
  * (a best measure that is not there yet is an infinity). */
 NODISCARD Status checkpoint_check_finite(const Checkpoint *c);
-/* The whole file as bytes, after that check. name is used in messages. */
-NODISCARD Status checkpoint_image(const Checkpoint *c, const char *name, Buffer *image);
+/* The whole file as bytes, after that check. name is used in messages. Memory that image has is used again, what was in
+ * it is lost. digest: of the content, as in the file's attribute. */
+NODISCARD Status checkpoint_image(const Checkpoint *c, const char *name, Buffer *image, char digest[HASH_HEX]);
 int64_t checkpoint_bytes(const Checkpoint *c); /* about what the file will take, never less */
 
 /* --- Reading --- */

@@ -15,7 +15,7 @@ static Status write_entry(Json *j, const CheckpointEntry *e)
     json_put_int(j, "step", e->step);
     json_put_int(j, "bytes", e->bytes);
     json_put_number(j, "metric", e->metric); /* null when there is none */
-    json_put_text(j, "xxh3", e->digest);
+    json_put_text(j, "digest", e->digest);
     json_end(j);
     return OK;
 }
@@ -48,12 +48,12 @@ Status checkpoint_index_write(const CheckpointIndex *x, const char *folder)
 static Status parse_entry(CheckpointIndex *x, const char *path, const json_t *item)
 {
     const char *file = json_string_value(json_object_get(item, "file"));
-    const char *digest = json_string_value(json_object_get(item, "xxh3"));
+    const char *digest = json_string_value(json_object_get(item, "digest"));
     const json_t *step = json_object_get(item, "step"), *bytes = json_object_get(item, "bytes");
     const json_t *metric = json_object_get(item, "metric");
     REQUIRE(file && digest && json_is_integer(step) && json_is_integer(bytes) && strlen(file) < CHECKPOINT_FILE &&
                 strlen(digest) < HASH_HEX && strncmp(file, "step-", 5) == 0 && !strchr(file, '/'),
-            ERR_DATA, "%s: damaged: an entry without file, step, bytes or xxh3", path);
+            ERR_DATA, "%s: damaged: an entry without file, step, bytes or digest", path);
     CheckpointEntry e = {.step = (int64_t)json_integer_value(step), .bytes = (int64_t)json_integer_value(bytes)};
     e.metric = json_is_number(metric) ? json_number_value(metric) : (double)NAN;
     memcpy(e.file, file, strlen(file) + 1);

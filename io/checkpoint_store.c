@@ -7,13 +7,13 @@
 #include "io/checkpoint_background.h"
 #include "io/checkpoint_index.h"
 #include "io/file.h"
-#include "io/hash.h"
 
 struct CheckpointStore {
     Arena *arena;
     const char *folder;
     CheckpointKeep keep;
     CheckpointIndex *index;
+    Buffer image; /* the file in memory, kept for the next one */
     CheckpointBackground background;
 };
 
@@ -37,13 +37,27 @@ Status checkpoint_store_open(CheckpointStore **out, Arena *run, const char *fold
     return OK;
 }
 
-/* What was written is what is there. */
-static Status verify(const char *path, const char *digest)
+typedef struct Compare {
+    const Buffer *image;
+    size_t at;
+    bool same;
+} Compare;
+
+static Status compare_piece(void *context, const void *data, size_t size)
 {
-    char found[HASH_HEX];
-    TRY(hash_file(path, found, NULL));
-    REQUIRE(strcmp(found, digest) == 0, ERR_IO, "%s: read back with the digest %s after writing %s", path, found,
-            digest);
+    Compare *c = context;
+    c->same = c->same && size <= c->image->size - c->at && memcmp(c->image->data + c->at, data, size) == 0;
+    if (c->same) c->at += size;
+    return OK;
+}
+
+/* What was written is what is there. */
+static Status verify(const char *path, const Buffer *image)
+{
+    Compare c = {image, 0, true};
+    TRY(file_each(path, compare_piece, &c));
+    REQUIRE(c.same && c.at == image->size, ERR_IO, "%s: read back with other bytes than were written, from byte %zu on",
+            path, c.at);
     return OK;
 }
 
@@ -79,23 +93,19 @@ static Status remove_older(CheckpointStore *s, int64_t now)
     return any ? checkpoint_index_write(s->index, s->folder) : OK;
 }
 
-static Status write_file(CheckpointStore *s, const Checkpoint *c, const char *path, Buffer *image, CheckpointEntry *e)
+static Status write_file(CheckpointStore *s, const Checkpoint *c, const char *path, CheckpointEntry *e)
 {
-    TRY(checkpoint_image(c, path, image));
-    e->bytes = (int64_t)image->size;
+    TRY(checkpoint_image(c, path, &s->image, e->digest));
+    e->bytes = (int64_t)s->image.size;
     TRY(file_need_space(s->folder, e->bytes));
-    hash_bytes(image->data, image->size, e->digest);
-    TRY(file_write(path, image->data, image->size));
-    return verify(path, e->digest);
+    TRY(file_write(path, s->image.data, s->image.size));
+    return verify(path, &s->image);
 }
 
 static Status save_entry(CheckpointStore *s, const Checkpoint *c, CheckpointEntry *e, Buffer *path)
 {
-    Buffer image = {0};
     TRY(buffer_format(path, "%s/%s", s->folder, e->file));
-    const Status st = write_file(s, c, path->data, &image, e);
-    buffer_close(&image);
-    TRY(st);
+    TRY(write_file(s, c, path->data, e));
     TRY(checkpoint_index_add(s->index, e));
     TRY(checkpoint_index_write(s->index, s->folder));
     return remove_older(s, c->step);
@@ -146,6 +156,7 @@ void checkpoint_store_close(CheckpointStore *s)
 {
     if (!s) return;
     checkpoint_background_close(&s->background);
+    buffer_close(&s->image);
 }
 
 int checkpoint_store_list(const CheckpointStore *s, const CheckpointEntry **entry)

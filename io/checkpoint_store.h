@@ -6,7 +6,6 @@
 #ifndef IO_CHECKPOINT_STORE_H
 #define IO_CHECKPOINT_STORE_H
 #include "io/checkpoint.h"
-#include "io/hash.h"
 
 typedef struct CheckpointKeep {
     int last;    /* the newest ones that stay, at least 1 */
@@ -20,7 +19,7 @@ typedef struct CheckpointEntry {
     char file[CHECKPOINT_FILE]; /* "step-000001234.h5" */
     int64_t step, bytes;
     double metric;         /* nan: none */
-    char digest[HASH_HEX]; /* XXH3 128 of the file */
+    char digest[HASH_HEX]; /* of the content: the attribute `digest` of the file */
 } CheckpointEntry;
 
 typedef struct CheckpointStore CheckpointStore;

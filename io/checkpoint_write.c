@@ -97,10 +97,10 @@ static Status put_config(const Checkpoint *c, H5 *h)
     return put(h, "config", H5_U8, 1, &n, text, &unused);
 }
 
-static Status build(const Checkpoint *c, H5 *h)
+static Status build(const Checkpoint *c, H5 *h, char digest[HASH_HEX])
 {
     CheckpointSum all = {0};
-    char digest[HASH_HEX], step[32];
+    char step[32];
     for (int b = 0; b < c->n_buffers; b++)
         for (int p = 0; p < c->n_params; p++) TRY(put_param(c, h, &c->buffer[b], &c->param[p], &all));
     for (int s = 0; s < c->n_states; s++) TRY(put_state(h, &c->state[s], &all));
@@ -111,12 +111,12 @@ static Status build(const Checkpoint *c, H5 *h)
     return put_head(c, h, digest);
 }
 
-Status checkpoint_image(const Checkpoint *c, const char *name, Buffer *image)
+Status checkpoint_image(const Checkpoint *c, const char *name, Buffer *image, char digest[HASH_HEX])
 {
     H5 *h;
     TRY(checkpoint_check_finite(c));
-    TRY(h5_create(&h, name));
-    Status st = build(c, h);
+    TRY(h5_create_in(&h, name, image));
+    Status st = build(c, h, digest);
     if (st == OK) st = h5_image(h, image);
     h5_close(h);
     TRY(st);

@@ -27,6 +27,9 @@ const char *h5_type_name(H5Type type); /* "int32", ... */
 /* --- Writing. name stands for the file in messages. Objects are named by their path, "layer/weights"; the groups on
  * the way are made. --- */
 NODISCARD Status h5_create(H5 **out, const char *name);
+/* The same in memory that is there already, such as an earlier file's: it is taken over, and h5_image hands it out.
+ * Memory that is touched for the first time costs more than the bytes that are written there. */
+NODISCARD Status h5_create_in(H5 **out, const char *name, Buffer *memory);
 NODISCARD Status h5_write(H5 *h, const char *object, H5Type type, int rank, const int64_t *shape, const void *data);
 NODISCARD Status h5_write_list(H5 *h, const char *object, H5Type type, int64_t n, const void *data); /* rank 1 */
 /* A list of n values to be filled piece by piece with h5_write_range. */

@@ -136,6 +136,7 @@ static void close_here(H5 *h)
 {
     if (h->file >= 0) (void)H5Fclose(h->file);
     buffer_close(&h->memory);
+    buffer_close(&h->chunk);
     Arena arena = h->arena;
     arena_close(&arena);
 }

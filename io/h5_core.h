@@ -11,6 +11,7 @@ struct H5 {
     const char *name;
     int64_t bytes; /* size of the file that is read */
     Buffer memory; /* the file that is written */
+    Buffer chunk;  /* scratch of h5_chunks.c */
 };
 
 /* Between these, HDF5 belongs to this thread (not every build of it is made for several) and is quiet. */
@@ -28,6 +29,11 @@ hid_t h5_file_type(H5Type type);
 hid_t h5_memory_type(H5Type type);
 /* The type of a dataset as ours; false when it is none of ours. text: for messages, "big-endian int32". */
 bool h5_our_type(hid_t type, H5Type *ours, char *text, size_t size);
+
+/* Whether the chunks of a dataset lie behind one another in memory, and the way to write them then (h5_chunks.c). */
+bool h5_chunks_are_slabs(H5Type type, int rank, const hsize_t *side, const hsize_t *chunk);
+herr_t h5_chunks_write(H5 *h, hid_t set, H5Type type, int rank, const hsize_t *side, const hsize_t *chunk,
+                       const void *data);
 
 Status h5_new(H5 **out, const char *name);
 /* Check every object of the file. */

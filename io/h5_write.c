@@ -59,15 +59,25 @@ static Status create_here(H5 *h)
     return OK;
 }
 
-Status h5_create(H5 **out, const char *name)
+Status h5_create_in(H5 **out, const char *name, Buffer *memory)
 {
     H5 *h;
     TRY(h5_new(&h, name));
+    h->memory = *memory;
+    h->memory.size = 0;
+    *memory = (Buffer){0};
     h5_enter();
     const Status st = h5_leave(create_here(h));
     if (st != OK) h5_close(h);
     TRY(st);
     *out = h;
+    return OK;
+}
+
+Status h5_create(H5 **out, const char *name)
+{
+    Buffer none = {0};
+    TRY(h5_create_in(out, name, &none));
     return OK;
 }
 
@@ -141,6 +151,15 @@ static hid_t new_dataset(H5 *h, const char *object, H5Type type, int rank, const
     return set;
 }
 
+static Status fill(H5 *h, const char *object, hid_t set, H5Type type, int rank, const hsize_t *side,
+                   const hsize_t *chunk, const void *data)
+{
+    const herr_t rc = h5_chunks_are_slabs(type, rank, side, chunk)
+                          ? h5_chunks_write(h, set, type, rank, side, chunk, data)
+                          : H5Dwrite(set, h5_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+    return rc < 0 ? cannot(h, object) : OK;
+}
+
 static Status write_here(H5 *h, const char *object, H5Type type, int rank, const int64_t *shape, const void *data)
 {
     hsize_t side[H5_RANK], chunk[H5_RANK];
@@ -153,8 +172,7 @@ static Status write_here(H5 *h, const char *object, H5Type type, int rank, const
     TRY(make_groups(h, object, false));
     const hid_t set = new_dataset(h, object, type, rank, side, chunk);
     if (set < 0) return cannot(h, object);
-    const herr_t rc = n > 0 && data ? H5Dwrite(set, h5_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) : 0;
-    const Status st = rc < 0 ? cannot(h, object) : OK;
+    const Status st = n > 0 && data ? fill(h, object, set, type, rank, side, chunk, data) : OK;
     (void)H5Dclose(set);
     return st;
 }

@@ -304,7 +304,7 @@ TEST(a_damaged_index_is_set_aside_with_a_warning)
     CHECK_OK(checkpoint_store_open(&s, &arena, folder, (CheckpointKeep){1, 0, true}, &warnings));
     assert_string_equal(warnings.data,
                         arena_format(&arena,
-                                     "%s/checkpoints.json: damaged: an entry without file, step, bytes or xxh3; the "
+                                     "%s/checkpoints.json: damaged: an entry without file, step, bytes or digest; the "
                                      "checkpoints it listed will not be removed\n",
                                      folder));
     CHECK_OK(try_save(s, 2, NAN));

@@ -36,7 +36,8 @@ static Checkpoint describe(Model *m)
 static void save(const Checkpoint *c)
 {
     Buffer image = {0};
-    CHECK_OK(checkpoint_image(c, path, &image));
+    char digest[HASH_HEX];
+    CHECK_OK(checkpoint_image(c, path, &image, digest));
     CHECK((int64_t)image.size <= checkpoint_bytes(c), "%zu bytes, %lld announced", image.size,
           (long long)checkpoint_bytes(c));
     CHECK_OK(file_write(path, image.data, image.size));
@@ -74,10 +75,11 @@ TEST(every_bit_comes_back)
 TEST(the_same_state_gives_the_same_bytes)
 {
     Buffer one = {0}, two = {0};
+    char digest[HASH_HEX];
     model_fill(&model, 5);
     const Checkpoint c = describe(&model);
-    CHECK_OK(checkpoint_image(&c, "one", &one));
-    CHECK_OK(checkpoint_image(&c, "two", &two));
+    CHECK_OK(checkpoint_image(&c, "one", &one, digest));
+    CHECK_OK(checkpoint_image(&c, "two", &two, digest));
     CHECK(one.size == two.size && memcmp(one.data, two.data, one.size) == 0, "%zu and %zu bytes", one.size, two.size);
     buffer_close(&one);
     buffer_close(&two);
@@ -193,13 +195,14 @@ TEST(what_does_not_belong_together_is_refused)
 TEST(what_is_not_finite_is_never_saved)
 {
     Buffer image = {0};
+    char digest[HASH_HEX];
     const float bad[] = {NAN, INFINITY, -INFINITY};
     const char *const name[] = {"nan", "inf", "-inf"};
     for (int i = 0; i < 3; i++) {
         model_fill(&model, 1);
         model.moment[17 + 69999] = bad[i];
         const Checkpoint c = describe(&model);
-        CHECK_SAYS(checkpoint_image(&c, path, &image), ERR_CHECK,
+        CHECK_SAYS(checkpoint_image(&c, path, &image, digest), ERR_CHECK,
                    arena_format(&arena, "step 1234 is not saved: optimizer/adam_m/sentence/W holds %s at element 69999",
                                 name[i]));
     }
