@@ -207,7 +207,7 @@ TEST(attention_is_handed_out_by_name_and_hop)
     int hop = 0;
     for (const TapeView *v = t.views; v; v = v->next) {
         assert_string_equal(v->name, "story");
-        assert_int_equal(v->hop, ++hop);
+        assert_int_equal(v->hop, hop++);
         assert_int_equal(v->keys.n, MOST);
         for (int64_t b = 0; b < MOST; b++) {
             double sum = 0;
