@@ -3,6 +3,8 @@
 
 #include "io/corpus/loader_parts.h"
 
+static const double WINDOW_SPARE = 1.25; /* windows are not all of the same size */
+
 /* Bytes of all examples of the split in memory. */
 static double split_bytes(const Index *x, const IndexSplit *s)
 {
@@ -49,6 +51,20 @@ static Status find_split(LoaderSource *s, const char *name)
     FAIL(ERR_CONFIG, "%s: there is no split %s; it has %s", corpus_folder(s->corpus), name, names);
 }
 
+/* A window of usual size and some more must fit, so that lack of room is told before training and not in its midst. */
+static Status check_budget(const LoaderSource *s, const LoaderOptions *o, double bytes)
+{
+    int64_t start;
+    const double n = (double)order_window_size(&s->order, 0, &start);
+    const double need = WINDOW_SPARE * bytes * n / (double)s->split->examples;
+    REQUIRE(need <= (double)s->budget, ERR_CONFIG,
+            "data.memory: %lld bytes are too little for two windows of %lld batches of %lld examples of the split %s, "
+            "which "
+            "take about %.0f bytes; make data.memory larger or data.window smaller",
+            (long long)o->memory, (long long)o->window, (long long)o->batch, s->split->name, 2 * need);
+    return OK;
+}
+
 Status loader_source_open(LoaderSource *s, const Corpus *c, const LoaderOptions *o)
 {
     s->corpus = c;
@@ -61,7 +77,10 @@ Status loader_source_open(LoaderSource *s, const Corpus *c, const LoaderOptions 
     const double bytes = split_bytes(s->index, s->split);
     s->resident = bytes <= (double)o->memory;
     s->budget = (size_t)(s->resident ? o->memory : o->memory / 2); /* one window is used while the next is read */
-    if (s->resident) TRY(load_all(s));
+    if (s->resident)
+        TRY(load_all(s));
+    else
+        TRY(check_budget(s, o, bytes));
     return OK;
 }
 
@@ -151,7 +170,7 @@ Status loader_window_fill(LoaderWindow *w, LoaderSource *s, int64_t target)
 static Status reserve(LoaderWindow *w, const LoaderSource *s, int64_t n)
 {
     const double share = (double)n / (double)(s->split->examples ? s->split->examples : 1);
-    const double bytes = 1.25 * share * split_bytes(s->index, s->split) + (double)((size_t)1 << 20);
+    const double bytes = WINDOW_SPARE * share * split_bytes(s->index, s->split) + (double)((size_t)1 << 20);
     const ArenaMark mark = arena_mark(&w->arena);
     if (!arena_alloc(&w->arena, bytes < (double)s->budget ? (size_t)bytes : s->budget))
         return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);

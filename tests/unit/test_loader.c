@@ -1,6 +1,8 @@
 /* Batches hold each example once an epoch, in an order that shards, ranks and memory have no say in. */
 #include "corpus_test.h"
 
+#include <sys/resource.h>
+
 static Arena run;
 
 static const LoaderOptions usual = {
@@ -229,15 +231,45 @@ TEST(what_cannot_be_is_told)
     CHECK_SAYS(loader_open(&l, c, &usual, (LoaderPosition){3, 14}), ERR_DATA, text);
     o = usual;
     o.memory = 3000; /* 100 examples take more, and a window of 40 more than half of it */
+    CHECK_FAILS(loader_open(&l, c, &o, (LoaderPosition){0, 0}), ERR_CONFIG);
+    CHECK(strstr(status_message(),
+                 "data.memory: 3000 bytes are too little for two windows of 5 batches of 8 examples of "
+                 "the split train, which take about "),
+          "%s", status_message());
+}
+
+/* One example of 20,000 words among small ones: its window does not fit, and that is an end with a reason, not a crash.
+ */
+TEST(a_window_that_is_larger_than_all_others_is_told)
+{
+    corpus_make(in("c"), 1, &(int64_t){2000});
+    Corpus *c = open_corpus("c");
+    LoaderOptions o = usual;
+    Loader *l;
     const Batch *b;
     LoaderPosition at;
-    CHECK_OK(loader_open(&l, c, &o, (LoaderPosition){0, 0}));
+    char text[400];
+    o.window = 10;
+    /* the index says that there are fewer words than there are: as if most of them were in one window */
+    IndexSplit *split = (IndexSplit *)(uintptr_t)index_split(corpus_index(c), "train");
+    split->units[TEXT][1] /= 4;
+    split->units[FEATURES][0] /= 4;
+    for (o.memory = 1000; loader_open(&l, c, &o, (LoaderPosition){0, 0}) != OK; o.memory += 100)
+        CHECK(o.memory < 100000, "it never fits");
     snprintf(text, sizeof text,
              "%s: a window of examples does not fit into its memory: make data.memory larger or data.window smaller",
              in("c/train-00000-of-00001.h5"));
     CHECK_SAYS(loader_next(l, &b, &at, NULL), ERR_CONFIG, text);
     CHECK_SAYS(loader_next(l, &b, &at, NULL), ERR_CONFIG, text);
     loader_close(l);
+}
+
+/* Largest so far, in KiB, with all that HDF5 holds. */
+static int64_t memory_held(void)
+{
+    struct rusage use;
+    CHECK(getrusage(RUSAGE_SELF, &use) == 0, "getrusage");
+    return use.ru_maxrss;
 }
 
 TEST(steady_state_asks_the_system_for_nothing)
@@ -252,16 +284,20 @@ TEST(steady_state_asks_the_system_for_nothing)
         Loader *l;
         const Batch *b;
         LoaderPosition at;
-        int64_t calls = 0;
+        int64_t calls = 0, held = 0;
         double waited = 0;
         CHECK_OK(loader_open(&l, c, &o, (LoaderPosition){0, 0}));
         for (int64_t k = 0;; k++) {
             CHECK_OK(loader_next(l, &b, &at, &waited));
             if (!b) break;
-            if (k == loader_batches(l)) calls = loader_system_calls(l);
+            if (k == loader_batches(l)) {
+                calls = loader_system_calls(l);
+                held = memory_held();
+            }
             CHECK(k <= loader_batches(l) || loader_system_calls(l) == calls, "batch %lld asked the system",
                   (long long)k);
         }
+        CHECK(memory_held() - held < 512, "%lld KiB more", (long long)(memory_held() - held));
         CHECK(calls > 0 && waited >= 0, "%lld", (long long)calls);
         loader_close(l);
     }
@@ -294,6 +330,7 @@ int main(void)
                                        RUN_IN_FOLDER(caps_keep_the_first_units),
                                        RUN_IN_FOLDER(an_empty_split_ends_at_once),
                                        RUN_IN_FOLDER(what_cannot_be_is_told),
+                                       RUN_IN_FOLDER(a_window_that_is_larger_than_all_others_is_told),
                                        RUN_IN_FOLDER(steady_state_asks_the_system_for_nothing),
                                        RUN_IN_FOLDER(a_loader_may_be_closed_at_any_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
