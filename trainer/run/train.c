@@ -244,7 +244,8 @@ static Status run_to_end(Trainer *t, TrainResult *result)
     TRY(comm_agree(t->s.comm, local));
     if (stop)
         FAIL(STOPPED, "stopped by %s after step %lld; the state is saved: the same command goes on",
-             signals_name(signals_pending()), (long long)t->state.step);
+             signals_pending() ? signals_name(signals_pending()) : "a signal to another rank",
+             (long long)t->state.step);
     return OK;
 }
 
