@@ -1,43 +1,65 @@
-/* helper_train.c - `mneme train CONFIG` that sends itself a signal behind a step:
- *   helper_train CONFIG STEP SIGNAL RANK [SECTION.KEY=VALUE]...     STEP 0: never */
+/* helper_train.c - `mneme train CONFIG` to which something happens at a place (trainer/run/train.h) and step:
+ *   helper_train CONFIG PLACE STEP RANK WHAT [SECTION.KEY=VALUE]...
+ * WHAT: a signal that the rank sends itself, or a part of the state that all ranks lose: update, step, average,
+ * schedule, early, model, cursor. STEP -1: at the first such place. PLACE never: nothing happens. */
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "comm/signals.h"
-#include "trainer/run/train.h"
+#include "trainer/run/trainer.h"
 
+static const char *where, *what;
 static int64_t at;
-static int which, victim, own;
+static int victim;
 
-static void stop_there(int64_t step)
+static void lose(Trainer *t)
 {
-    if (step == at && own == victim) raise(which);
+    const size_t bytes = (size_t)t->s.params.count * sizeof(real);
+    if (strcmp(what, "update") == 0) memset(t->u.optim->state[0], 0, bytes);
+    if (strcmp(what, "step") == 0) t->u.optim->step = 0;
+    if (strcmp(what, "average") == 0) memcpy(t->u.ema->average, t->s.params.value, bytes);
+    if (strcmp(what, "schedule") == 0) t->schedule.def->start(t->schedule.state);
+    if (strcmp(what, "early") == 0) early_forget(&t->early);
+    if (strcmp(what, "model") == 0) memset(t->s.model->memory, 0, (size_t)t->s.model->def->n_memory * sizeof(double));
+    if (strcmp(what, "cursor") == 0) t->state.next.batch = 0;
+    if (strcmp(what, "sums") == 0) t->state.row = t->state.epoch = (LossSum){0};
+}
+
+static void happen(Trainer *t, const char *place)
+{
+    if (strcmp(place, where) != 0 || (at >= 0 && t->state.step != at)) return;
+    const int number = atoi(what);
+    if (number == 0) lose(t);
+    if (number > 0 && comm_rank(t->s.comm) == victim) raise(number);
+    where = "never";
 }
 
 static Status train(Comm *comm, Arena *run, int argc, char **argv)
 {
     Config *config;
-    TRY(config_load(&config, run, comm, &settings_table, argv[1], argc - 5, (const char *const *)argv + 5));
+    TRY(config_load(&config, run, comm, &settings_table, argv[1], argc - 6, (const char *const *)argv + 6));
     TRY(signals_install());
     const RunSettings *settings = config_section(config, "run");
-    const TrainOptions options = {.folder = settings->folder, .command = "helper_train", .after_update = stop_there};
+    const TrainOptions options = {.folder = settings->folder, .command = "helper_train", .reached = happen};
     TrainResult result;
     return train_run(comm, config, (uint64_t)settings->seed, &options, run, &result);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 5) return ERR_USAGE;
-    at = atoll(argv[2]);
-    which = atoi(argv[3]);
+    if (argc < 6) return ERR_USAGE;
+    where = argv[2];
+    at = atoll(argv[3]);
     victim = atoi(argv[4]);
+    what = argv[5];
     Comm *comm = NULL;
     Arena run = {0};
     Status st = comm_init(&comm, &argc, &argv);
-    if (st == OK) own = comm_rank(comm);
     if (st == OK) st = train(comm, &run, argc, argv);
-    if (st != OK && own == 0) fprintf(stderr, "mneme: %s\n", status_message());
+    if (st != OK && (!comm || comm_rank(comm) == 0)) fprintf(stderr, "mneme: %s\n", status_message());
     if (comm) comm_finalize(comm);
     arena_close(&run);
     return (int)st;

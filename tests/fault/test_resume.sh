@@ -1,73 +1,97 @@
 #!/bin/bash
-# A run that is killed, or stopped by a signal, behind any update and goes on ends with the same bits as one that never
-# stopped: parameters, optimiser, random numbers, order, schedule, early stopping, records. The control, which leaves
-# one thing out, must differ.
+# A run that is killed, or stopped by a signal, at any place and goes on ends with the same bits as one that never
+# stopped: parameters, optimiser, random numbers, order, schedule, early stopping, records. The control, which loses
+# one thing on its way through the checkpoint, must differ.
 set -u
+[ -w /dev/shm ] && export TMPDIR=/dev/shm # thousands of writes, each of which waits for the disk elsewhere
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 bad=0
 fail() { echo "$*"; bad=1; }
 cat >"$dir/run.yaml" <<YAML
-source: {name: stories, tasks: [one_fact], train: 40, valid: 10, test: 10}
+source: {name: stories, tasks: [one_fact], train: 30, valid: 18, test: 10}
 data: {corpus: corpus, window: 2}
 model: {name: memn2n, hops: 2, dim: 8, noise: 0.1, linear_start: true}
 task: {name: answer}
 train: {batch: 8, epochs: 4, accumulate: 2, clip_norm: 5, ema: 0.9}
-optim: {name: adam, lr: 0.01}
-schedule: {name: plateau, patience: 1}
+optim: {name: adam, lr: 0.03}
+schedule: {name: plateau, patience: 1, ratio: 0.5}
 early: {patience: 50}
+eval: {batch: 1, final: [valid]}
 checkpoint: {every_steps: 1, keep_last: 1000, background: false}
-log: {every_steps: 2, tensorboard: false, stall: 60s}
+log: {every_steps: 3, tensorboard: false, report: false, stall: 60s}
 YAML
-"$MNEME" pack "$dir/run.yaml" 2>/dev/null || fail "pack failed"
+"$MNEME" pack "$dir/run.yaml" 2>/dev/null || { fail "pack failed"; exit 1; }
 
-# train NAME RANKS STEP SIGNAL [SET...]: one start of the run
+# train NAME RANKS PLACE STEP WHAT [SET...]: one start of the run; what happens, happens to the last rank
 train() {
-    local name=$1 ranks=$2 step=$3 signal=$4
-    shift 4
-    timeout 100 mpirun --oversubscribe -np "$ranks" "$HELPERS/helper_train" "$dir/run.yaml" "$step" "$signal" \
-        $((ranks - 1)) run.folder="$dir/$name" "$@" >"$dir/log" 2>&1
+    local name=$1 ranks=$2 place=$3 step=$4 what=$5
+    shift 5
+    local launch=(timeout -s KILL 100)
+    [ "$ranks" = 1 ] || launch+=(mpirun --oversubscribe -np "$ranks")
+    "${launch[@]}" "$HELPERS/helper_train" "$dir/run.yaml" "$place" "$step" $((ranks - 1)) "$what" \
+        run.folder="$dir/$name" "$@" >"$dir/log" 2>&1
 }
-digest() { "$MNEME" inspect "$1" | sed -n 's/^digest *//p'; }
 last() { find "$dir/$1/checkpoints" -name 'step-*.h5' | sort | tail -n 1; }
+digest() { "$MNEME" inspect "$(last "$1")" | awk '$1 == "digest" {print $2}'; }
 rows() { sed 's/"time": *[0-9.e+]*,* *//' "$dir/$1/metrics.jsonl"; }
-
-train whole 1 0 9 || fail "the run that is not stopped ended with $?: $(cat "$dir/log")"
-want=$(digest "$(last whole)")
-steps=$(basename "$(last whole)" .h5 | sed 's/step-0*//')
-[ -n "$want" ] && [ "$steps" -ge 10 ] || fail "no digest, or only $steps steps"
-
 same() { # same NAME: ended like the whole run
-    [ "$(digest "$(last "$1")")" = "$want" ] || fail "$1: the last checkpoint differs"
-    diff <(rows whole) <(rows "$1") >/dev/null || fail "$1: the metrics differ: $(diff <(rows whole) <(rows "$1"))"
+    local got
+    got=$(digest "$1")
+    [ "$got" = "$want" ] || fail "$1: the last checkpoint is $got instead of $want"
+    diff <(rows whole) <(rows "$1") >"$dir/diff" || fail "$1: the metrics differ: $(cat "$dir/diff")"
 }
-for step in $(seq "$steps"); do
-    train "kill$step" 1 "$step" 9 # KILL
-    train "kill$step" 1 0 9 || fail "kill$step did not go on: $(cat "$dir/log")"
-    same "kill$step"
-    train "usr$step" 1 "$step" 10 # USR1
-    code=$?
-    [ $code = 75 ] || fail "usr$step: exit $code instead of 75: $(cat "$dir/log")"
-    train "usr$step" 1 0 9 || fail "usr$step did not go on: $(cat "$dir/log")"
-    same "usr$step"
+# interrupt CODE NAME PLACE STEP SIGNAL [SET...]: stop it there, go on, compare
+interrupt() {
+    local wanted=$1 name=$2 place=$3 step=$4 signal=$5
+    shift 5
+    { train "$name" 1 "$place" "$step" "$signal" "$@"; } 2>/dev/null
+    local code=$?
+    [ $code = "$wanted" ] || fail "$name: exit $code instead of $wanted: $(cat "$dir/log")"
+    train "$name" 1 never 0 0 "$@" || fail "$name did not go on: $(cat "$dir/log")"
+    same "$name"
+}
+train whole 1 never 0 0 || { fail "the run that is not stopped ended with $?: $(cat "$dir/log")"; exit 1; }
+want=$(digest whole)
+steps=$(basename "$(last whole)" .h5 | sed 's/step-0*//')
+[ -n "$want" ] && [ "$steps" = 8 ] || fail "no digest, or $steps steps"
+
+KILL=9 USR1=10 TERM=15
+for step in $(seq "$steps"); do interrupt 137 "kill-$step" update "$step" $KILL; done
+for step in 1 4 7 8; do interrupt 75 "usr1-$step" update "$step" $USR1; done
+interrupt 137 kill-first-batch batch 0 $KILL
+interrupt 137 kill-within-accumulation batch 3 $KILL
+interrupt 75 usr1-within-accumulation batch 3 $USR1
+for step in 4 8; do # epoch edges: the end of the linear start, and the end of all
+    interrupt 137 "kill-evaluate-$step" evaluate "$step" $KILL
+    interrupt 137 "kill-measured-$step" measured "$step" $KILL
+    interrupt 75 "usr1-evaluate-$step" evaluate "$step" $USR1
+    interrupt 137 "kill-saved-$step" saved "$step" $KILL
 done
 # without checkpoints at each step the run goes back and repeats
-for step in 4 7; do
-    train "sparse$step" 1 "$step" 9 checkpoint.every_steps=3
-    train "sparse$step" 1 0 9 checkpoint.every_steps=3 || fail "sparse$step did not go on"
-    same "sparse$step"
+interrupt 137 sparse-3 update 3 $KILL checkpoint.every_steps=3
+interrupt 137 sparse-7 update 7 $KILL checkpoint.every_steps=3 checkpoint.background=true
+interrupt 137 sparse-all batch 6 $KILL checkpoint.every_steps=0 checkpoint.every_epochs=0
+
+# The control: what a resumed run loses is seen.
+{ train control 1 update 8 $KILL; } 2>/dev/null
+# (The linear start is over behind epoch 2 and its state with it.)
+for part in update step average schedule early cursor sums; do
+    cp -r "$dir/control" "$dir/lost-$part"
+    train "lost-$part" 1 resumed -1 $part || fail "lost-$part: $(cat "$dir/log")"
+    [ "$(digest "lost-$part")" = "$want" ] && diff -q <(rows whole) <(rows "lost-$part") >/dev/null &&
+        fail "nobody saw that $part was lost"
 done
-# two ranks: the same bits as two ranks that never stopped; the signal comes to the last rank alone
-train whole2 2 0 9 || fail "two ranks ended with $?: $(cat "$dir/log")"
-want=$(digest "$(last whole2)")
-for step in 1 5 "$steps"; do
-    train "two$step" 2 "$step" 15 # TERM
-    code=$?
-    [ $code = 75 ] || fail "two$step: exit $code instead of 75: $(cat "$dir/log")"
-    train "two$step" 2 0 9 || fail "two$step did not go on"
-    [ "$(digest "$(last "two$step")")" = "$want" ] || fail "two$step: the last checkpoint differs"
-done
-# the control: another seed behind the interruption must be seen
-train control 1 5 9
-train control 1 0 9 run.seed=2 && fail "a changed seed was accepted"
+train control 1 never 0 0 run.seed=2 && fail "a changed seed was accepted"
 grep -q 'run.seed: 1 -> 2' "$dir/log" || fail "the difference was not shown: $(cat "$dir/log")"
+
+# Two ranks: the same bits as two ranks that never stopped; the signal comes to the last rank alone.
+train whole2 2 never 0 0 || fail "two ranks ended with $?: $(cat "$dir/log")"
+want=$(digest whole2)
+for step in 3; do
+    train "two-$step" 2 update "$step" $TERM
+    code=$?
+    [ $code = 75 ] || fail "two-$step: exit $code instead of 75: $(cat "$dir/log")"
+    train "two-$step" 2 never 0 0 || fail "two-$step did not go on: $(cat "$dir/log")"
+    [ "$(digest "two-$step")" = "$want" ] || fail "two-$step: the last checkpoint differs"
+done
 exit $bad

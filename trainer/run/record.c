@@ -53,7 +53,7 @@ Status record_open(Trainer *t)
 static Status write_train_row(Trainer *t, const LossSum *sum)
 {
     const char *name[] = {train_columns[0], train_columns[1], train_columns[2], train_columns[3], train_columns[4]};
-    const double value[] = {loss_mean(sum), t->rate, t->norm, (double)sum->examples, (double)sum->tokens};
+    const double value[] = {loss_mean(sum), t->state.rate, t->state.norm, (double)sum->examples, (double)sum->tokens};
     const MetricsRow row = {.step = t->state.step,
                             .epoch = trainer_epoch(t),
                             .kind = "train",
@@ -104,7 +104,7 @@ static void total(Trainer *t)
     ProgressTotals *p = &t->totals;
     p->step = t->state.step;
     p->epoch = trainer_epoch(t);
-    p->rate = t->rate;
+    p->rate = t->state.rate;
     if (t->state.row.examples > 0) p->loss = loss_mean(&t->state.row);
     p->seconds[PROGRESS_LOAD] = t->load_seconds;
     p->seconds[PROGRESS_REDUCE] = t->u.reduce_seconds;

@@ -53,6 +53,8 @@ Status register_trainer(Checkpoint *c, Trainer *t, LossSum sums[2])
     TRY(checkpoint_int(c, "next/batch", &st->next.batch, 1, false));
     TRY(checkpoint_int(c, "evaluated", &st->evaluated, 1, false));
     TRY(checkpoint_int(c, "over", &st->over, 1, false));
+    TRY(checkpoint_real(c, "last/rate", &st->rate, 1, false));
+    TRY(checkpoint_real(c, "last/gradient_norm", &st->norm, 1, false));
     TRY(checkpoint_real(c, "best/value", &st->best, 1, false));
     TRY(checkpoint_int(c, "best/step", &st->best_step, 1, false));
     TRY(register_sum(c, "sums/row", &sums[0]));

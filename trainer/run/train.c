@@ -17,6 +17,11 @@ double trainer_epoch(const Trainer *t)
 
 bool trainer_leads(const Trainer *t) { return comm_rank(t->s.comm) == 0; }
 
+static void reached(Trainer *t, const char *place)
+{
+    if (t->options->reached) t->options->reached(t, place);
+}
+
 /* --- One update --- */
 
 static Status next_batch(Trainer *t, const Batch **b)
@@ -72,7 +77,7 @@ static void advance(Trainer *t, int64_t n, const LossSum *sum, const UpdateResul
     if (st->next.batch >= t->batches) st->next = (LoaderPosition){st->next.epoch + 1, 0};
     add_sum(&st->row, sum);
     add_sum(&st->epoch, sum);
-    t->norm = result->norm;
+    t->state.norm = result->norm;
     t->totals.examples += result->examples;
     t->totals.tokens += sum->tokens * comm_size(t->s.comm); /* this rank's share stands for all */
 }
@@ -86,11 +91,14 @@ static Status update(Trainer *t, bool *stop)
     const int64_t n = left < t->train->accumulate ? left : t->train->accumulate;
     LossSum sum = {0};
     Status local = trainer_leads(t) ? save_poll(t) : OK;
-    for (int64_t i = 0; i < n && local == OK; i++) local = t->u.lanes ? add_lanes(t, &sum) : add_batch(t, &sum);
+    for (int64_t i = 0; i < n && local == OK; i++) {
+        local = t->u.lanes ? add_lanes(t, &sum) : add_batch(t, &sum);
+        reached(t, "batch");
+    }
     watchdog_phase(t->s.watchdog, "reduce", t->state.step);
     UpdateResult result;
-    t->rate = schedule_rate(&t->schedule, optim_rate(t->u.optim), t->state.step, trainer_epoch(t));
-    TRY(update_apply(&t->u, sum.examples, local, t->state.step, t->rate, &result));
+    t->state.rate = schedule_rate(&t->schedule, optim_rate(t->u.optim), t->state.step, trainer_epoch(t));
+    TRY(update_apply(&t->u, sum.examples, local, t->state.step, t->state.rate, &result));
     advance(t, n, &sum, &result);
     *stop = result.stop;
     return OK;
@@ -127,6 +135,7 @@ static Status evaluate(Trainer *t, const char *split, Measures *m, bool *stopped
 {
     const double start = clock_seconds();
     optim_flush(t->u.optim);
+    reached(t, "evaluate");
     if (t->u.ema) ema_swap(t->u.ema);
     const Status st = evaluate_split(&t->s, split, t->eval->batch, m, stopped);
     if (t->u.ema) ema_swap(t->u.ema);
@@ -156,6 +165,7 @@ static Status finish_epoch(Trainer *t, bool *stop)
         TRY(take_measures(t, &t->last));
         const Status local = trainer_leads(t) ? record_measures(t, t->eval->split, &t->last) : OK;
         TRY(comm_agree(t->s.comm, local));
+        reached(t, "measured");
     }
     t->state.evaluated = t->state.next.epoch;
     t->state.epoch = (LossSum){0};
@@ -180,7 +190,10 @@ static Status save_if_due(Trainer *t, bool epoch_ended, bool row, bool stop)
     bool due = stop || every(t->saving->every_steps, t->state.step) ||
                (epoch_ended && every(t->saving->every_epochs, t->state.next.epoch));
     if (row || epoch_ended) TRY(time_to_save(t, &due));
-    return due ? save_now(t, stop) : OK;
+    if (!due) return OK;
+    TRY(save_now(t, stop));
+    reached(t, "saved");
+    return OK;
 }
 
 /* --- The loop --- */
@@ -202,7 +215,7 @@ static Status loop(Trainer *t, bool *stop)
         }
         if (done(t)) return OK;
         TRY(update(t, stop));
-        if (t->options->after_update) t->options->after_update(t->state.step);
+        reached(t, "update");
         const bool row = every(t->log->every_steps, t->state.step) && t->state.next.batch != 0;
         if (row) TRY(record_train_row(t));
         if (trainer_leads(t)) record_progress(t);
@@ -349,6 +362,7 @@ static Status train_opened(Trainer *t, TrainResult *result)
 {
     TRY(comm_agree(t->s.comm, open_here(t)));
     TRY(save_resume(t));
+    reached(t, "resumed");
     Status local = open_loader(t);
     if (local == OK && trainer_leads(t)) local = record_open(t);
     TRY(comm_agree(t->s.comm, local));

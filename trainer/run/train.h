@@ -3,12 +3,16 @@
 #define TRAINER_RUN_TRAIN_H
 #include "trainer/run/session.h"
 
+struct Trainer;
+
 typedef struct TrainOptions {
-    const char *folder;                 /* of the run */
-    const char *command;                /* as it was typed, for the records */
-    bool fresh;                         /* start anew; the older run's files are moved aside */
-    bool accept_changes;                /* go on although the configuration changes the mathematics */
-    void (*after_update)(int64_t step); /* NULL, or called on each rank behind each update: tests stop a run there */
+    const char *folder;  /* of the run */
+    const char *command; /* as it was typed, for the records */
+    bool fresh;          /* start anew; the older run's files are moved aside */
+    bool accept_changes; /* go on although the configuration changes the mathematics */
+    /* NULL, or called on each rank when it is behind a place: resumed, batch, update, evaluate (before it), measured,
+     * saved. Tests stop a run there. */
+    void (*reached)(struct Trainer *t, const char *place);
 } TrainOptions;
 
 /* The measures of the final evaluation, by split. */

@@ -21,6 +21,7 @@ typedef struct TrainState {
     LoaderPosition next; /* the next batch */
     int64_t evaluated;   /* epochs whose end was dealt with: evaluation, stopping, linear start */
     LossSum row, epoch;  /* since the last row of the metrics, since the epoch began */
+    double rate, norm;   /* of the last update, which the next row tells */
     double best;         /* the deciding measure at its best; NaN: none yet */
     int64_t best_step;
     int64_t over; /* 1: early stopping said so */
@@ -52,7 +53,6 @@ typedef struct Trainer {
     Metrics *metrics;
     Progress progress;
     ProgressTotals totals;
-    double rate, norm;        /* of the last update */
     double started, saved_at; /* clock_seconds of the last save */
     int64_t saved_step;
     double load_seconds, save_seconds, evaluate_seconds;
