@@ -227,12 +227,14 @@ TEST(settings_and_data_that_do_not_go_together_are_refused)
     static const float vectors[WORDS * 5];
     ModelData data = small;
     c = (Case){0};
-    CHECK_SAYS(build(&c, "han", (const char *const[]){"embedding", "pretrained", NULL}, &data), ERR_CONFIG,
-               "embedding pretrained: the corpus has no vectors of words");
-    data.vectors = vectors;
-    data.vector_width = 5;
-    CHECK_SAYS(build(&c, "han", (const char *const[]){"embedding", "pretrained", "dim", "7", NULL}, &data), ERR_CONFIG,
-               "embedding pretrained: dim is 7, but the vectors have 5 numbers");
+    CHECK_OK(build(&c, "han", (const char *const[]){"embedding", "pretrained", "dim", "7", NULL}, &data));
+    assert_int_equal(c.model->pretrained, 7);
+    CHECK_SAYS(model_init(c.model), ERR_CONFIG, "embedding pretrained: there are no vectors of words");
+    c.model->data.vectors = vectors;
+    c.model->data.vector_width = 5;
+    CHECK_SAYS(model_init(c.model), ERR_CONFIG, "embedding pretrained: dim is 7, but the vectors have 5 numbers");
+    arena_close(&c.run);
+    c = (Case){0};
     data.words = 10000;
     CHECK_SAYS(
         build(&c, "han", (const char *const[]){"embedding", "one_hot", NULL}, &data), ERR_CONFIG,

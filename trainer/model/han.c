@@ -96,24 +96,13 @@ static Status add_level(Level *l, Model *m, const char *path, int layer, int64_t
     return pool_build(&l->pool, m->params, score_find(s->score), size, attention);
 }
 
-static Status check_vectors(const Model *m)
-{
-    const Settings *s = m->settings;
-    if (strcmp(s->embedding, "pretrained") != 0) return OK;
-    REQUIRE(m->data.vectors, ERR_CONFIG, "embedding pretrained: the corpus has no vectors of words");
-    REQUIRE(m->data.vector_width == s->dim, ERR_CONFIG,
-            "embedding pretrained: dim is %lld, but the vectors have %lld numbers", (long long)s->dim,
-            (long long)m->data.vector_width);
-    return OK;
-}
-
 static Status build(Model *m)
 {
     const Settings *s = m->settings;
     State *st;
     TRY_NEW(st, m->run, 1);
     m->state = st;
-    TRY(check_vectors(m));
+    if (strcmp(s->embedding, "pretrained") == 0) m->pretrained = s->dim;
     const EmbeddingOptions embedding = {.kind = s->embedding,
                                         .frozen = s->frozen,
                                         .words = m->data.words,
@@ -127,9 +116,14 @@ static Status build(Model *m)
 
 static Status init(Model *m)
 {
-    const Settings *s = m->settings;
+    const ModelData *data = &m->data;
     State *st = m->state;
-    if (strcmp(s->embedding, "pretrained") == 0) embedding_fill(&st->embedding, m->data.vectors, m->data.vector_known);
+    if (!m->pretrained) return OK;
+    REQUIRE(data->vectors, ERR_CONFIG, "embedding pretrained: there are no vectors of words");
+    REQUIRE(data->vector_width == m->pretrained, ERR_CONFIG,
+            "embedding pretrained: dim is %lld, but the vectors have %lld numbers", (long long)m->pretrained,
+            (long long)data->vector_width);
+    embedding_fill(&st->embedding, data->vectors, data->vector_known);
     return OK;
 }
 

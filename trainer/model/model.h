@@ -19,7 +19,7 @@ typedef struct ModelData {
     int64_t longest_units;      /* most sentences of a document or story, over all splits */
     int64_t longest_words;      /* most words of a sentence, over all splits */
     const int32_t *answer_word; /* (labels) id of the word that equals the label, or -1; NULL: no label is a word */
-    const float *vectors;       /* (words, vector_width) pretrained; NULL: none */
+    const float *vectors;       /* (words, vector_width) pretrained, needed by model_init alone; NULL: none */
     const bool *vector_known;   /* (words) false: the row keeps its drawn value; NULL: all are known */
     int64_t vector_width;
 } ModelData;
@@ -56,8 +56,9 @@ struct Model {
     ModelData data;
     Params *params;
     Arena *run;
-    void *state;    /* the model's own */
-    double *memory; /* (def->n_memory) part of a checkpoint; starts as build leaves it */
+    void *state;        /* the model's own */
+    double *memory;     /* (def->n_memory) part of a checkpoint; starts as build leaves it */
+    int64_t pretrained; /* width of the vectors that model_init wants in data, as build leaves it; 0: none */
 };
 
 const Component *model_choice(int i); /* the family: NULL after the last */

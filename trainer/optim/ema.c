@@ -11,10 +11,12 @@ Status ema_open(Ema **out, Arena *run, Params *ps, double decay)
     TRY_NEW(e, run, 1);
     *e = (Ema){.params = ps, .decay = decay};
     TRY_NEW(e->average, run, ps->count);
-    memcpy(e->average, ps->value, (size_t)ps->count * sizeof *e->average);
+    ema_begin(e);
     *out = e;
     return OK;
 }
+
+void ema_begin(Ema *e) { memcpy(e->average, e->params->value, (size_t)e->params->count * sizeof *e->average); }
 
 void ema_update(Ema *e)
 {

@@ -15,6 +15,7 @@ typedef struct Ema {
 } Ema;
 
 NODISCARD Status ema_open(Ema **out, Arena *run, Params *ps, double decay);
+void ema_begin(Ema *e); /* the averages start at the values of now; ema_open does it too */
 /* After optim_step (and optim_flush when rows may have been put off). */
 void ema_update(Ema *e);
 /* Values and averages change places; the second call restores every bit. */

@@ -149,7 +149,11 @@ Status save_resume(Trainer *t)
     watchdog_long(t->s.watchdog, "resume", 0, 10);
     TRY(comm_agree(t->s.comm, trainer_leads(t) ? find_and_load(t, sums, &found) : OK));
     TRY(comm_broadcast(t->s.comm, &found, 1, 0));
-    if (!found) return OK;
+    if (!found) {
+        TRY(session_begin(&t->s));
+        if (t->u.ema) ema_begin(t->u.ema);
+        return OK;
+    }
     TRY(share_numbers(t));
     TRY(share_buffers(t));
     t->state.row = t->state.epoch = (LossSum){0};

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "comm/log.h"
+#include "io/text/vectors.h"
+
 static const char *const splits[] = {"train", "valid", "test"};
 
 /* A section with a choice is there when one was made, `run` and `data` when they say where. */
@@ -90,7 +93,6 @@ static Status build(Session *s)
     TRY(fill_data(s, def));
     TRY(model_build(&s->model, s->run, &s->params, &def->component, config_component(s->config, "model"), &s->data));
     TRY(params_allocate(&s->params, s->seed));
-    TRY(model_init(s->model));
     return task_open(&s->task, s->run, config_choice(s->config, "task"), config_component(s->config, "task"), &s->data,
                      s->corpus);
 }
@@ -107,6 +109,43 @@ Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, ui
     TRY(corpus_open(&s->corpus, run, comm, data->corpus, data->verify));
     TRY(comm_agree(comm, build(s)));
     return OK;
+}
+
+/* Vectors of the model's words, in memory that is given back when the model has taken them. */
+static Status read_vectors(Session *s, Arena *arena)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    const CorpusField *text = corpus_field(s->corpus, main_need(s->model->def)->field);
+    Vectors v;
+    REQUIRE(data->vectors[0], ERR_CONFIG, "the model starts from pretrained vectors, but data.vectors names no file");
+    TRY(vectors_read(&v, arena, data->vectors, data->vectors_format, corpus_vocab(s->corpus, text->vocab),
+                     s->model->pretrained, true));
+    REQUIRE(v.known > 0, ERR_DATA, "%s: none of its %lld words is in the vocabulary of %s; is one in lower case only?",
+            data->vectors, (long long)v.read, data->corpus);
+    log_info("%s: vectors of %lld of the %lld words of the vocabulary; the other words start at random", data->vectors,
+             (long long)v.known, (long long)(v.V - VOCAB_SPECIALS));
+    s->model->data.vectors = v.row;
+    s->model->data.vector_known = v.found;
+    s->model->data.vector_width = v.D;
+    return OK;
+}
+
+static Status begin_here(Session *s)
+{
+    Arena arena = {0};
+    Status st = s->model->pretrained ? read_vectors(s, &arena) : OK;
+    if (st == OK) st = model_init(s->model);
+    s->model->data.vectors = NULL;
+    s->model->data.vector_known = NULL;
+    arena_close(&arena);
+    return st;
+}
+
+Status session_begin(Session *s)
+{
+    watchdog_long(s->watchdog, "vectors", 0, 10);
+    TRY(comm_agree(s->comm, comm_rank(s->comm) == 0 ? begin_here(s) : OK));
+    return comm_broadcast(s->comm, s->params.value, (size_t)s->params.count * sizeof(real), 0);
 }
 
 void session_close(Session *s)

@@ -22,8 +22,10 @@ typedef struct Session {
     Watchdog *watchdog; /* of section `log`; NULL: none */
 } Session;
 
-/* [collective] Open the corpus of the configuration, build the model and draw its initial values. */
+/* [collective] Open the corpus of the configuration, build the model and draw its random values. */
 NODISCARD Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, uint64_t seed);
+/* [collective] The initial values that are not drawn: pretrained vectors. Not when values come from a checkpoint. */
+NODISCARD Status session_begin(Session *s);
 void session_close(Session *s);
 
 /* Sections that a command cannot do without: ERR_CONFIG names the first that is missing. */

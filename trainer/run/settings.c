@@ -7,6 +7,7 @@
 #include "io/corpus/pack.h"
 #include "io/import/import.h"
 #include "io/text/segment.h"
+#include "io/text/vectors.h"
 #include "trainer/model/model.h"
 #include "trainer/optim/optim.h"
 #include "trainer/run/early.h"
@@ -33,6 +34,11 @@ static const Field data_fields[] = {
           .help = "Sentences that are read of an example, the first ones; 0: all."),
     FIELD(DataSettings, max_words, .preset = "0", .max = 1e9, .unit = "words",
           .help = "Words that are read of a sentence, the first ones; 0: all."),
+    FIELD(DataSettings, vectors, .preset = "\"\"", .is_file = true,
+          .help = "File of pretrained vectors of words, plain or gzip, spelled as in the vocabulary; for models that "
+                  "start from them."),
+    FIELD(DataSettings, vectors_format, .preset = "glove", .choice = vectors_format,
+          .help = "What the file of vectors looks like: glove and word2vec are text."),
     FIELD(DataSettings, verify, .preset = "true", .effect = EFFECT_EXTENT,
           .help = "Compare every file of the corpus with its digest before training."),
 };
@@ -126,6 +132,24 @@ static const Section *const sections[] = {
     &early_section, &eval_section,   &checkpoint_section, &log_section,   NULL,
 };
 
+/* context: set when model.embedding is pretrained, whichever model it is. */
+static Status look_for_pretrained(void *context, const ConfigValue *v)
+{
+    if (strcmp(v->section, "model") == 0 && strcmp(v->key, "embedding") == 0 && strcmp(v->value, "pretrained") == 0)
+        *(bool *)context = true;
+    return OK;
+}
+
+static void check_vectors(const Config *c, ConfigFaults *faults)
+{
+    const DataSettings *data = config_section(c, "data");
+    bool pretrained = false;
+    const Status st = config_each(c, look_for_pretrained, &pretrained);
+    if (st == OK && pretrained && !data->vectors[0])
+        config_fault(faults, "model", "embedding",
+                     "embedding is pretrained, but data.vectors names no file of vectors");
+}
+
 static void check(const Config *c, ConfigFaults *faults)
 {
     const TrainSettings *train = config_section(c, "train");
@@ -137,6 +161,7 @@ static void check(const Config *c, ConfigFaults *faults)
     if (train->lanes > 0 && train->accumulate > 1)
         config_fault(faults, "train", "accumulate",
                      "accumulate goes without lanes: a larger batch with more lanes is the same");
+    check_vectors(c, faults);
 }
 
 const ConfigTable settings_table = {sections, check};

@@ -12,7 +12,7 @@ typedef struct RunSettings {
 } RunSettings;
 
 typedef struct DataSettings {
-    const char *corpus, *bucket;
+    const char *corpus, *bucket, *vectors, *vectors_format;
     int64_t memory, window, max_sentences, max_words;
     bool verify;
 } DataSettings;
