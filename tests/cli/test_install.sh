@@ -1,0 +1,48 @@
+#!/bin/bash
+# cmake --install puts program, man page, completion and examples where they belong, under any prefix and DESTDIR, and
+# what was installed works.
+set -u
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
+bad=0
+fail() { echo "$*"; bad=1; }
+build=$(dirname "$MNEME")
+[ -f "$build/cmake_install.cmake" ] || { echo "skipped: $build is no build folder"; exit 77; }
+
+cmake --install "$build" --prefix "$dir/own" >"$dir/log" 2>&1 || fail "prefix: $(cat "$dir/log")"
+DESTDIR=$dir/stage cmake --install "$build" --prefix /usr >"$dir/log" 2>&1 || fail "DESTDIR: $(cat "$dir/log")"
+(cd "$dir/own" && find . -type f | sort) >"$dir/have"
+(cd "$SOURCE" && find configs -name '*.yaml' | sed 's|^|./share/doc/mneme/|') >"$dir/want"
+printf './%s\n' bin/mneme share/bash-completion/completions/mneme share/doc/mneme/CHANGELOG.md \
+    share/doc/mneme/LICENSE share/doc/mneme/README.md share/man/man1/mneme.1 >>"$dir/want"
+sort -o "$dir/want" "$dir/want"
+diff "$dir/want" "$dir/have" || fail "other files were installed (> only there)"
+(cd "$dir/stage/usr" && find . -type f | sort) | diff "$dir/have" - || fail "DESTDIR: other files than with a prefix"
+
+PATH=$dir/own/bin:$PATH
+[ "$(command -v mneme)" = "$dir/own/bin/mneme" ] || fail "the installed program is not found"
+[ "$(mneme --version)" = "$("$MNEME" --version)" ] || fail "another version"
+mneme config "$dir/own/share/doc/mneme/configs/stories.yaml" >"$dir/log" 2>&1 || fail "example: $(cat "$dir/log")"
+
+page=$dir/own/share/man/man1/mneme.1
+mneme doc man | cmp - "$page" || fail "the man page is not that of the program"
+if command -v groff >/dev/null; then
+    groff -man -Tutf8 -ww -z "$page" 2>"$dir/log" || fail "groff failed"
+    [ ! -s "$dir/log" ] || fail "groff: $(head -n 5 "$dir/log")"
+fi
+if command -v man >/dev/null && [ -z "$(man --version 2>&1 | grep -i minimi)" ]; then
+    MANWIDTH=80 man -l "$page" >"$dir/page" 2>"$dir/log" && [ ! -s "$dir/log" ] || fail "man: $(head -n 5 "$dir/log")"
+    grep -q attend "$dir/page" || fail "man shows no command"
+fi
+
+# As bash-completion loads it: by the name of the program.
+complete_as() { # complete_as WORD...: what is offered for the last word
+    bash --norc -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _mneme 2>/dev/null
+        echo "${COMPREPLY[*]}"' - "$dir/own/share/bash-completion/completions/mneme" "$@"
+}
+bash --norc -c 'source "$1" && complete -p mneme' - "$dir/own/share/bash-completion/completions/mneme" >"$dir/log" 2>&1
+grep -q '^complete -F _mneme mneme$' "$dir/log" || fail "completion does not load: $(cat "$dir/log")"
+[ "$(complete_as mneme pre)" = predict ] || fail "pre: $(complete_as mneme pre)"
+[ "$(complete_as mneme train --fr)" = --fresh ] || fail "train --fr: $(complete_as mneme train --fr)"
+[ "$(complete_as mneme train x --set model.name = me)" = memn2n ] || fail "model.name: $(complete_as mneme train x --set model.name = me)"
+case " $(complete_as mneme train x --set data.vec) " in *" data.vectors= "*) ;; *) fail "data.vec is not completed" ;; esac
+exit $bad
