@@ -11,7 +11,7 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* Checkpoints of the configuration's run; with several seeds the user names the file. */
+/* Checkpoints of the configuration's run; with several seeds the user says which. */
 static Status find_in_run(const Session *s, const char *which, const char **path)
 {
     const RunSettings *settings = config_section(s->config, "run");
@@ -19,6 +19,11 @@ static Status find_in_run(const Session *s, const char *which, const char **path
             "the configuration has no run.folder: name the file with --checkpoint");
     const char *folder = arena_format(s->run, "%s/checkpoints", settings->folder);
     REQUIRE(folder, ERR_HOST, "%s", status_message());
+    const TextList *seeds = &settings->seeds;
+    REQUIRE(seeds->n == 0 || file_is_folder(folder), ERR_INPUT,
+            "%s holds a run for each of %d seeds; choose one, such as --set run.folder=%s/seed-%s, or name a file with "
+            "--checkpoint",
+            settings->folder, seeds->n, settings->folder, seeds->item[0]);
     REQUIRE(file_is_folder(folder), ERR_INPUT,
             "%s: there are no checkpoints; train first, or name a file with --checkpoint", folder);
     *path = NULL;
