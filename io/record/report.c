@@ -74,8 +74,7 @@ static const char *name_of(const char *folder)
 static Status put_header(Buffer *out, const Report *r, const Curves *c, Arena *arena)
 {
     int64_t end = -1;
-    const char *state = "";
-    TRY(run_folder_finished(r->folder, arena, &end, &state));
+    TRY(run_folder_finished(r->folder, arena, &end, NULL));
     TRY(buffer_text(out, "<header>\n<h1 dir=\"auto\">"));
     TRY(page_text(out, r->title ? r->title : name_of(r->folder)));
     TRY(buffer_text(out, "</h1>\n<p class=\"sub\">"));
@@ -87,7 +86,7 @@ static Status put_header(Buffer *out, const Report *r, const Curves *c, Arena *a
         TRY(buffer_format(out, "Finished at step %lld. ", (long long)end));
     else
         TRY(buffer_text(out, "Not finished. "));
-    TRY(page_text(out, state));
+    if (r->end) TRY(page_text(out, r->end));
     TRY(buffer_text(out, "</p>\n"));
     TRY(put_tiles(out, r, c));
     return buffer_text(out, "</header>\n");
@@ -95,14 +94,23 @@ static Status put_header(Buffer *out, const Report *r, const Curves *c, Arena *a
 
 /* --- Sections --- */
 
-static Status put_results(Buffer *out, const Report *r)
+static Status put_row(Buffer *out, const Report *r, const ReportRow *row, const char *head)
 {
-    static const char head[] = "Measure|>Value";
-    if (r->n_results == 0) return OK;
+    const char *cell[1 + REPORT_COLUMNS] = {row->name};
+    for (int k = 0; k < r->n_columns; k++) cell[1 + k] = row->cell[k];
+    return page_row(out, 1 + r->n_columns, cell, head);
+}
+
+static Status put_results(Buffer *out, const Report *r, Arena *arena)
+{
+    const char *head = "Measure";
+    if (r->n_rows == 0) return OK;
+    REQUIRE(r->n_columns <= REPORT_COLUMNS, ERR_INTERNAL, "%d columns of results", r->n_columns);
+    for (int k = 0; k < r->n_columns && head; k++) head = arena_format(arena, "%s|>%s", head, r->column[k]);
+    if (!head) return ERR_HOST;
     TRY(page_section(out, "Results", NULL));
     TRY(page_table(out, head));
-    for (int i = 0; i < r->n_results; i++)
-        TRY(page_row(out, 2, (const char *const[]){r->result[i].name, r->result[i].value}, head));
+    for (int i = 0; i < r->n_rows; i++) TRY(put_row(out, r, &r->row[i], head));
     TRY(page_table_end(out));
     return page_section_end(out);
 }
@@ -131,8 +139,8 @@ static Status put_all(const Report *r, const Curves *c, Buffer *out, Arena *aren
     const char *title = r->title ? r->title : name_of(r->folder);
     TRY(page_begin(out, title));
     TRY(put_header(out, r, c, arena));
-    TRY(put_results(out, r));
-    TRY(report_curves(out, c, arena));
+    TRY(put_results(out, r, arena));
+    TRY(report_curves(out, r, c, arena));
     TRY(put_examples(out, r));
     TRY(report_checkpoints(out, r, arena));
     TRY(put_command(out, r, arena));

@@ -9,6 +9,12 @@
 #include "io/record/attention.h"
 #include "io/record/run.h"
 
+enum { REPORT_COLUMNS = 8 };
+
+typedef struct ReportRow { /* of the table of results */
+    const char *name, *cell[REPORT_COLUMNS];
+} ReportRow;
+
 typedef struct Report {
     const char *folder;
     const char *title;        /* NULL: the name of the folder */
@@ -16,8 +22,12 @@ typedef struct Report {
     const Config *config;     /* values with their origins; NULL: config.yaml as it is */
     const char *main_measure; /* shown large: "accuracy"; NULL: none */
     bool higher;              /* of main_measure: higher is better */
-    int n_results;
-    const RunFact *result; /* the rows of the table of results */
+    const char *end;          /* one sentence: why the training ended; NULL: none */
+    int n_columns, n_rows;
+    const char *const *column; /* the table of results: a column a split */
+    const ReportRow *row;      /* a row a measure; a cell may be NULL */
+    int n_curves;
+    const char *const *curve; /* names of the charts, in order; none: all of them. What never changes is not drawn */
     int n_examples;
     const AttentionExample *example; /* pictures of attention; may be none */
 } Report;

@@ -34,40 +34,78 @@ static bool any_finite(const Curve *c)
     return false;
 }
 
-static Status put_chart(Buffer *out, const Curves *c, int first, bool *taken, Arena *arena)
+/* Several values, all of them the same: nothing to see. */
+static bool constant(int n, const SvgSeries *series)
 {
-    SvgSeries series[CURVES_MAX];
-    int n = 0;
-    const char *of = c->curve[first].name;
+    int64_t points = 0;
+    for (int i = 0; i < n; i++) {
+        points += series[i].n;
+        for (int64_t k = 0; k < series[i].n; k++)
+            if (series[i].y[k] != series[0].y[0]) return false;
+    }
+    return points > 1;
+}
+
+static const char *const kinds[] = {"train", "valid", "test"};
+enum { KINDS = 3 };
+
+/* A kind has the same place, and so the same colour, in every chart that has all before it. */
+static int place_of(const char *kind)
+{
+    int i = 0;
+    while (i < KINDS && strcmp(kinds[i], kind) != 0) i++;
+    return i;
+}
+
+static Status add_series(const Curves *c, int first, int place, bool *taken, SvgSeries *series, int *n, Arena *arena)
+{
     for (int i = first; i < c->n; i++) {
         const Curve *curve = &c->curve[i];
-        if (taken[i] || !same_chart(of, curve->name)) continue;
+        if (taken[i] || place_of(curve->kind) != place || !same_chart(c->curve[first].name, curve->name)) continue;
         taken[i] = true;
         if (!any_finite(curve)) continue;
         const char *part = curve->name[chart_name(curve->name)] ? curve->name + chart_name(curve->name) + 1 : NULL;
         const char *name = part ? arena_format(arena, "%s %s", curve->kind, part) : curve->kind;
         if (!name) return ERR_HOST;
-        series[n++] = (SvgSeries){name, curve->n, curve->step, curve->value};
+        series[(*n)++] = (SvgSeries){name, curve->n, curve->step, curve->value};
     }
-    if (n == 0) return OK;
+    return OK;
+}
+
+static Status put_chart(Buffer *out, const Curves *c, int first, bool *taken, Arena *arena)
+{
+    SvgSeries series[CURVES_MAX];
+    int n = 0;
+    const char *of = c->curve[first].name;
+    for (int place = 0; place <= KINDS; place++) TRY(add_series(c, first, place, taken, series, &n, arena));
+    if (n == 0 || constant(n, series)) return OK;
     const char *title = arena_format(arena, "%.*s", (int)chart_name(of), of);
     if (!title) return ERR_HOST;
     const SvgChart chart = {title, "step", n, series};
     return svg_chart(out, &chart);
 }
 
-Status report_curves(Buffer *out, const Curves *c, Arena *arena)
+/* The charts of that name, all charts when it is NULL. */
+static Status put_charts(Buffer *out, const Curves *c, const char *name, bool *taken, int *charts, Arena *arena)
+{
+    for (int i = 0; i < c->n && *charts < CHARTS; i++) {
+        if (taken[i] || (name && strcmp(name, c->curve[i].name) != 0)) continue;
+        TRY(put_chart(out, c, i, taken, arena));
+        (*charts)++;
+    }
+    return OK;
+}
+
+Status report_curves(Buffer *out, const Report *r, const Curves *c, Arena *arena)
 {
     bool taken[CURVES_MAX] = {false};
+    int charts = 0;
     if (c->n == 0) return OK;
     TRY(page_section(out, "Curves",
                      "Bands reach from the least to the greatest value of neighbouring steps, lines are their mean."));
     TRY(buffer_text(out, "<div class=\"charts\">\n"));
-    for (int i = 0, charts = 0; i < c->n && charts < CHARTS; i++) {
-        if (taken[i]) continue;
-        TRY(put_chart(out, c, i, taken, arena));
-        charts++;
-    }
+    for (int i = 0; i < r->n_curves; i++) TRY(put_charts(out, c, r->curve[i], taken, &charts, arena));
+    if (r->n_curves == 0) TRY(put_charts(out, c, NULL, taken, &charts, arena));
     TRY(buffer_text(out, "</div>\n"));
     return page_section_end(out);
 }

@@ -4,7 +4,7 @@
 #include "io/record/curves.h"
 #include "io/record/report.h"
 
-NODISCARD Status report_curves(Buffer *out, const Curves *c, Arena *arena);
+NODISCARD Status report_curves(Buffer *out, const Report *r, const Curves *c, Arena *arena);
 NODISCARD Status report_checkpoints(Buffer *out, const Report *r, Arena *arena);
 NODISCARD Status report_config(Buffer *out, const Report *r, Arena *arena);
 NODISCARD Status report_environment(Buffer *out, const Report *r, Arena *arena);

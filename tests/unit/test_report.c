@@ -38,7 +38,7 @@ static int tear_down(void **state)
 static void write_metrics(void)
 {
     static const char *const train[] = {"loss", "rate", "examples_per_second"};
-    static const char *const valid[] = {"loss", "accuracy", "error/task 1", "error/task 2"};
+    static const char *const valid[] = {"loss", "accuracy", "error/task 1", "error/task 2", "constant"};
     Metrics *m;
     CHECK_OK(metrics_open(&m, &arena, folder, 3, train, -1));
     for (int step = 1; step <= 1200; step++) {
@@ -47,8 +47,8 @@ static void write_metrics(void)
         CHECK_OK(metrics_write(m, &(MetricsRow){step, step / 400.0, "train", 1.7e9 + step, 3, train, value}));
         if (step % 100) continue;
         const double measured[] = {2.1 * exp(-step / 350.0) + 0.3 + step * 1e-4, 0.92 - 0.6 * exp(-step / 250.0),
-                                   0.5 * exp(-step / 200.0), step == 300 ? (double)NAN : 0.7 * exp(-step / 600.0)};
-        CHECK_OK(metrics_write(m, &(MetricsRow){step, step / 400.0, "valid", 1.7e9 + step, 4, valid, measured}));
+                                   0.5 * exp(-step / 200.0), step == 300 ? (double)NAN : 0.7 * exp(-step / 600.0), 7};
+        CHECK_OK(metrics_write(m, &(MetricsRow){step, step / 400.0, "valid", 1.7e9 + step, 5, valid, measured}));
     }
     CHECK_OK(metrics_close(m));
 }
@@ -67,7 +67,7 @@ static void write_run(void)
         CHECK_OK(checkpoint_index_add(&index, &e));
     }
     CHECK_OK(checkpoint_index_write(&index, run_folder_checkpoints(f)));
-    CHECK_OK(run_folder_finish(f, 1200, "Stopped early: no better accuracy for 3 epochs."));
+    CHECK_OK(run_folder_finish(f, 1200, "{\"for\": \"programs\"}"));
     run_folder_close(f);
     write_metrics();
 }
@@ -75,14 +75,18 @@ static void write_run(void)
 static Buffer make_report(void)
 {
     static AttentionExample example[4];
-    static const RunFact result[] = {{"test accuracy", "0.8912"}, {"test loss <b>", "0.312"}};
+    static const char *const column[] = {"valid", "test"};
+    static const ReportRow row[] = {{"accuracy", {"0.9", "0.8912"}}, {"loss <b>", {NULL, "0.312"}}};
     const Report r = {.folder = folder,
                       .title = "Reviews & <others>",
                       .subtitle = "han on reviews, 4 ranks",
                       .main_measure = "accuracy",
                       .higher = true,
-                      .n_results = 2,
-                      .result = result,
+                      .end = "Stopped early: no better accuracy for 3 epochs.",
+                      .n_columns = 2,
+                      .column = column,
+                      .n_rows = 2,
+                      .row = row,
                       .n_examples = sample_all(&arena, example),
                       .example = example};
     Buffer page = {0};
@@ -100,7 +104,9 @@ TEST(a_report_holds_what_the_files_of_the_run_hold)
     has(&page, "<title>Reviews &amp; &lt;others&gt;</title>");
     has(&page, "Finished at step 1200. Stopped early: no better accuracy for 3 epochs.");
     has(&page, "<b>0.9151</b><span>best validation accuracy, step 1200</span>");
-    has(&page, "<td dir=\"auto\">test loss &lt;b&gt;</td><td class=\"num\">0.312</td>");
+    has(&page, "<tr><th>Measure</th><th class=\"num\">valid</th><th class=\"num\">test</th></tr>");
+    has(&page, "<td dir=\"auto\">accuracy</td><td class=\"num\">0.9</td><td class=\"num\">0.8912</td>");
+    has(&page, "<td dir=\"auto\">loss &lt;b&gt;</td><td class=\"num\"></td><td class=\"num\">0.312</td>");
     has(&page, "<td dir=\"auto\">step-000000800.h5</td><td class=\"num\">800</td><td class=\"num\">52.4 MB</td>"
                "<td class=\"num\">0.9</td><td dir=\"auto\">best</td>");
     has(&page, "<pre>mpirun -np 4 mneme train &#39;my config.yaml&#39;\n</pre>");
@@ -111,6 +117,21 @@ TEST(a_report_holds_what_the_files_of_the_run_hold)
     has(&page, "<title>valid 0.9151 at step 1,200</title>");
     has(&page, "&lt;script&gt;alert(1)&lt;/script&gt;");
     CHECK(!strstr(page.data, "<script"), "no script");
+    CHECK(!strstr(page.data, "programs"), "the state is for programs");
+    CHECK(!strstr(page.data, "<strong>constant</strong>"), "a curve that never changes is not drawn");
+    buffer_close(&page);
+}
+
+TEST(only_the_charts_that_are_asked_for_are_drawn_and_in_their_order)
+{
+    static const char *const curve[] = {"accuracy", "loss", "unheard of"};
+    const Report r = {.folder = folder, .n_curves = 3, .curve = curve};
+    Buffer page = {0};
+    write_run();
+    CHECK_OK(report_page(&r, &page));
+    const char *accuracy = strstr(page.data, "<strong>accuracy</strong>");
+    CHECK(accuracy && strstr(accuracy, "<strong>loss</strong>"), "accuracy, then loss");
+    CHECK(!strstr(page.data, "<strong>rate</strong>") && !strstr(page.data, "<strong>error</strong>"), "no more");
     buffer_close(&page);
 }
 
@@ -224,6 +245,7 @@ TEST(numbers_are_written_for_people)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST_IN_FOLDER(a_report_holds_what_the_files_of_the_run_hold),
+                                       TEST_IN_FOLDER(only_the_charts_that_are_asked_for_are_drawn_and_in_their_order),
                                        TEST_IN_FOLDER(a_report_reaches_nothing_outside),
                                        TEST_IN_FOLDER(its_tags_are_balanced),
                                        TEST_IN_FOLDER(a_run_that_was_killed_at_once_has_a_report_too),

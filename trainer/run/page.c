@@ -7,18 +7,40 @@
 #include "trainer/run/evaluate.h"
 #include "trainer/run/look.h"
 
-enum { EXAMPLES = 6, RESULTS = 64 };
+enum { EXAMPLES = 6 };
 
-static Status fill_results(Trainer *t, const TrainResult *r, RunFact *fact, int *n)
+static Status fill_row(Trainer *t, const TrainResult *r, const char *name, ReportRow *row)
 {
-    for (int i = 0; r && i < r->n; i++)
-        for (int k = 0; k < r->measures[i].n && *n < RESULTS; k++) {
-            const Measure *m = &r->measures[i].item[k];
-            const char *name = arena_format(t->s.run, "%s %s", r->split[i], m->name);
-            const char *value = arena_format(t->s.run, "%.6g", m->value);
-            REQUIRE(name && value, ERR_HOST, "%s", status_message());
-            fact[(*n)++] = (RunFact){name, value};
+    row->name = name;
+    for (int k = 0; k < r->n; k++) {
+        const Measure *m = measures_find(&r->measures[k], name);
+        row->cell[k] = m ? arena_format(t->s.run, "%.6g", m->value) : NULL;
+        REQUIRE(!m || row->cell[k], ERR_HOST, "%s", status_message());
+    }
+    return OK;
+}
+
+static bool found_before(const TrainResult *r, int split, const char *name)
+{
+    for (int k = 0; k < split; k++)
+        if (measures_find(&r->measures[k], name)) return true;
+    return false;
+}
+
+/* A row a measure, a column a split. A split without examples of a class has no measures of it. */
+static Status fill_results(Trainer *t, const TrainResult *result, Report *r)
+{
+    ReportRow *row;
+    if (!result || result->n == 0) return OK;
+    TRY_NEW(row, t->s.run, (int64_t)MEASURES_MAX * result->n);
+    for (int k = 0; k < result->n; k++)
+        for (int i = 0; i < result->measures[k].n; i++) {
+            const char *name = result->measures[k].item[i].name;
+            if (!found_before(result, k, name)) TRY(fill_row(t, result, name, &row[r->n_rows++]));
         }
+    r->row = row;
+    r->n_columns = result->n;
+    r->column = result->split;
     return OK;
 }
 
@@ -66,17 +88,19 @@ static Status fill_examples(Trainer *t, const char *split, AttentionExample *e, 
 Status page_write(Trainer *t, const TrainResult *result)
 {
     AttentionExample example[EXAMPLES];
-    RunFact fact[RESULTS];
+    const char *const curve[] = {"loss", t->decides, "accuracy", "rate", "gradient_norm"};
     Report r = {.folder = run_folder_path(t->folder),
                 .config = t->s.config,
                 .main_measure = t->decides,
                 .higher = t->higher,
-                .result = fact,
+                .end = result && result->stopped_early ? "Stopped early." : NULL,
+                .n_curves = COUNT(curve),
+                .curve = curve,
                 .example = example};
     r.subtitle = arena_format(t->s.run, "%s on %s, %lld parameters", t->s.model->def->component.name,
                               corpus_folder(t->s.corpus), (long long)t->s.params.count);
     arena_release(&t->s.step, (ArenaMark){0});
-    TRY(fill_results(t, result, fact, &r.n_results));
+    TRY(fill_results(t, result, &r));
     const char *split = corpus_examples(t->s.corpus, "test") > 0 ? "test" : t->eval->split;
     if (corpus_examples(t->s.corpus, split) > 0) TRY(fill_examples(t, split, example, &r.n_examples));
     return report_write(&r);
