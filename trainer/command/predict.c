@@ -19,6 +19,8 @@
 
 enum { PIECE = 256 }; /* lines that are read before they are answered, fewer when no more are there yet */
 
+static const double FOR_EVER = 1e12; /* times log.stall */
+
 typedef struct Predict {
     Session s;
     Ask ask;
@@ -84,20 +86,35 @@ static Status answer_share(Predict *p, const InputLines *lines, Buffer *out)
 {
     const int rank = comm_rank(p->s.comm), ranks = comm_size(p->s.comm);
     const int64_t begin = lines->n * rank / ranks, end = lines->n * (rank + 1) / ranks;
-    for (int64_t i = begin; i < end; i++) TRY(answer(p, &lines->line[i], out));
+    for (int64_t i = begin; i < end; i++) {
+        const size_t whole = out->size;
+        const Status st = answer(p, &lines->line[i], out);
+        if (st != OK) out->size = whole;
+        TRY(st);
+    }
     return OK;
 }
 
-/* [collective] Each rank's answers end to end, printed by rank 0. */
-static Status print_answers(Predict *p, const Buffer *mine)
+typedef struct Share {
+    int64_t bytes, complete;
+} Share;
+
+/* [collective] Each rank's answers end to end, up to the first line that failed, printed by rank 0. */
+static Status print_answers(Predict *p, const Buffer *mine, bool complete)
 {
     Comm *comm = p->s.comm;
     const int ranks = comm_size(comm);
     const ArenaMark mark = arena_mark(p->s.run);
+    const Share share = {(int64_t)mine->size, complete};
+    Share *shares;
     size_t *bytes, total = 0;
+    TRY_NEW(shares, p->s.run, ranks);
     TRY_NEW(bytes, p->s.run, ranks);
-    TRY(comm_allgather(comm, &mine->size, sizeof mine->size, bytes));
-    for (int r = 0; r < ranks; r++) total += bytes[r];
+    TRY(comm_allgather(comm, &share, sizeof share, shares));
+    for (int r = 0; r < ranks && (r == 0 || shares[r - 1].complete); r++) {
+        bytes[r] = (size_t)shares[r].bytes;
+        total += bytes[r];
+    }
     char *all = arena_alloc(p->s.run, total + 1);
     TRY(comm_agree(comm, all ? OK : ERR_HOST));
     TRY(comm_allgatherv(comm, mine->data ? mine->data : "", bytes, all));
@@ -110,15 +127,17 @@ static Status print_answers(Predict *p, const Buffer *mine)
 
 static Status walk(Predict *p, Input *reader)
 {
+    watchdog_long(p->s.watchdog, "answer", 0, FOR_EVER); /* whoever writes the lines may take any time */
     for (;;) {
         InputLines lines;
         Buffer out = {0};
         TRY(input_read(reader, p->s.comm, PIECE, &lines));
         if (lines.n == 0) return OK;
-        Status st = comm_agree(p->s.comm, answer_share(p, &lines, &out));
-        if (st == OK) st = print_answers(p, &out);
+        const Status local = answer_share(p, &lines, &out);
+        const Status printed = print_answers(p, &out, local == OK);
         buffer_close(&out);
-        TRY(st);
+        TRY(printed);
+        TRY(comm_agree(p->s.comm, local));
     }
 }
 
