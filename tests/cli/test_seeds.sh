@@ -70,7 +70,7 @@ for signal in 10 9; do
     name=cut$signal
     cp -r "$dir/whole" "$dir/$name"
     rm -r "$dir/$name/seed-12" "$dir/$name/seed-1" "$dir/$name/summary.json"
-    "$HELPERS/helper_train" "$dir/one.yaml" 5 $signal 0 run.folder="$dir/$name/seed-1" run.seed=1 >"$dir/log" 2>&1
+    "$HELPERS/helper_train" "$dir/one.yaml" update 5 0 $signal run.folder="$dir/$name/seed-1" run.seed=1 >"$dir/log" 2>&1
     code=$?
     [ $code = $((signal == 10 ? 75 : 137)) ] || fail "$name: exit $code: $(cat "$dir/log")"
     train $name || fail "$name: exit $?: $(cat "$dir/log")"
