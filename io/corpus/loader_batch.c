@@ -43,10 +43,19 @@ static void walk_share(Packing *p, const LoaderWindow *w, int64_t b, const Loade
     }
 }
 
+/* One level with a vocabulary is one sentence: a question, whose units are words. One without is a list of numbers. */
+static void choose_caps(const CorpusField *c, const int64_t *most, int64_t cap[RAGGED_LEVELS])
+{
+    for (int l = 0; l < RAGGED_LEVELS; l++) cap[l] = most[l];
+    if (c->levels == 1) cap[0] = c->vocab[0] ? most[1] : 0;
+}
+
 static Status pack_field(Ragged *out, Arena *arena, const CorpusField *c, int field, const LoaderWindow *w, int64_t b,
                          const LoaderOptions *o)
 {
-    Packing p = {.field = field, .levels = c->levels, .cap = o->max_units};
+    int64_t cap[RAGGED_LEVELS];
+    choose_caps(c, o->max_units, cap);
+    Packing p = {.field = field, .levels = c->levels, .cap = cap};
     walk_share(&p, w, b, o);
     for (int l = 0; l < c->levels; l++) {
         p.offset[l] = arena_alloc(arena, (size_t)(p.count[l] + 1) * sizeof(int64_t));

@@ -43,6 +43,7 @@ static Status look_at_lines(Attend *a, Command *c, const char *path)
     Input input;
     InputLines lines = {0};
     TRY(ask_open(&ask, &a->s));
+    watchdog_long(a->s.watchdog, "read", 0, 1e12); /* whoever writes the lines may take any time */
     Status st = input_open(&input, c->comm, path);
     while (st == OK && a->n < a->most) {
         st = input_read(&input, c->comm, a->most - a->n, &lines);
@@ -125,6 +126,7 @@ static Status attend(Command *c, Attend *a)
     TRY(command_number(c, "--inputs", 1, INPUTS_MOST, 20, &a->most));
     TRY(restore_model(&a->s, command_value(c, "--checkpoint"), &checkpoint));
     a->output = command_value(c, "--output") ? command_value(c, "--output") : "attention";
+    a->hits.no_words = ((const DataSettings *)config_section(a->s.config, "data"))->max_words > 0;
     TRY_NEW(a->example, c->run, a->most);
     if (c->argc > 1)
         TRY(look_at_lines(a, c, c->argv[1]));

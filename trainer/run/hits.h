@@ -2,13 +2,16 @@
  * (field support), the deciding sentences and words of a document (fields key_sentence, key_word). */
 #ifndef TRAINER_RUN_HITS_H
 #define TRAINER_RUN_HITS_H
+#include <stdbool.h>
+
 #include "io/corpus/batch.h"
 #include "io/record/attention.h"
 
 enum { HITS_VIEWS = 32 };
 
 typedef struct Hits {
-    int n; /* views */
+    bool no_words; /* words were cut off (data.max_words): their places are not those that the corpus knows */
+    int n;         /* views */
     struct {
         const char *name;
         int head, hop;

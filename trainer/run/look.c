@@ -46,7 +46,7 @@ static Status fill_view(AttentionView *v, const TapeView *from, int64_t k, const
 {
     const Node *w = from->weight;
     const int64_t rows = w->shape.d[0], columns = shape_count(&w->shape) / rows;
-    const bool words = rows == e->words.n && from->keys.n == e->n_sentences;
+    const bool words = e->kind == ATTENTION_DOCUMENT && from->layer == 0 && rows == e->words.n;
     const int64_t n = words ? e->words.n : e->n_sentences, missing = n - rows;
     REQUIRE(missing >= 0, ERR_INTERNAL, "attention %s has %lld weights for %lld places", from->name, (long long)rows,
             (long long)n);
@@ -120,7 +120,7 @@ static Status fill_text(AttentionExample *e, const Batch *b, const Word *const *
     return OK;
 }
 
-/* The sentences that the answer rests on, when the corpus knows them. */
+/* The sentences that the answer rests on, when the corpus knows them; data.max_sentences may have cut some off. */
 static Status fill_facts(AttentionExample *e, const Batch *b, Arena *arena)
 {
     const Ragged *r = batch_field(b, "support");
@@ -128,8 +128,8 @@ static Status fill_facts(AttentionExample *e, const Batch *b, Arena *arena)
     if (!r || r->levels != 1 || !r->id) return OK;
     int64_t *fact;
     TRY_NEW(fact, arena, r->count[1]);
-    for (int64_t i = 0; i < r->count[1]; i++) fact[i] = r->id[i];
-    e->n_facts = r->count[1];
+    for (int64_t i = 0; i < r->count[1]; i++)
+        if (r->id[i] < e->n_sentences) fact[e->n_facts++] = r->id[i];
     e->fact = fact;
     return OK;
 }
