@@ -47,7 +47,7 @@ void config_fault(ConfigFaults *faults, const char *section, const char *key, co
 NODISCARD Status config_write(const Config *c, bool origins, Buffer *yaml);
 
 /* Differences of new against old, one "section.key: old -> new" a line into text; *math counts those that would
- * change the mathematics. */
+ * change the mathematics, behind the others stands "(may change)". */
 NODISCARD Status config_compare(const Config *old, const Config *new, Buffer *text, int *math, int *other);
 
 /* Visit every effective value: for `mneme config` and the report. */

@@ -12,8 +12,10 @@ typedef struct Comparer {
 static Status say(Comparer *k, const char *section, const char *key, const char *was, const char *is,
                   FieldEffect effect)
 {
-    ++*(effect == EFFECT_MATH ? k->math : k->other);
-    return buffer_format(k->text, "%s%s%s: %s -> %s\n", section, *key ? "." : "", key, was, is);
+    const bool math = effect == EFFECT_MATH;
+    ++*(math ? k->math : k->other);
+    return buffer_format(k->text, "%s%s%s: %s -> %s%s\n", section, *key ? "." : "", key, was, is,
+                         math ? "" : " (may change)");
 }
 
 static const char *name_of(const Part *p)

@@ -122,10 +122,12 @@ static Status read_index(Comm *comm, const char *folder, Buffer *path, Buffer *t
         st = file_absolute(folder, &scratch, &absolute);
         if (st == OK) st = buffer_text(path, absolute);
         if (st == OK) st = buffer_text(path, "/" INDEX_FILE);
+        if (st == OK && !file_is_folder(absolute))
+            st = status_fail(ERR_INPUT, __FILE__, __LINE__, __func__,
+                             "%s: there is no such folder; mneme pack makes a corpus", absolute);
         if (st == OK && !file_exists(path->data))
-            st = status_fail(ERR_INPUT, __FILE__, __LINE__, __func__, "%s: %s; mneme pack makes a corpus", path->data,
-                             file_is_folder(folder) ? "is missing: this folder holds no corpus"
-                                                    : "there is no such folder");
+            st = status_fail(ERR_INPUT, __FILE__, __LINE__, __func__,
+                             "%s: is missing: this folder holds no corpus; mneme pack makes a corpus", path->data);
         if (st == OK) st = file_read(path->data, INDEX_MOST, text);
     }
     arena_close(&scratch);

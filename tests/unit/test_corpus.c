@@ -67,7 +67,7 @@ TEST(the_counts_are_those_of_the_examples)
 TEST(missing_files_are_named)
 {
     char text[400];
-    snprintf(text, sizeof text, "%s: there is no such folder; mneme pack makes a corpus", in("c/index.json"));
+    snprintf(text, sizeof text, "%s: there is no such folder; mneme pack makes a corpus", in("c"));
     CHECK_SAYS(opened("c", true), ERR_INPUT, text);
     CHECK_OK(file_make_folder(in("c")));
     snprintf(text, sizeof text, "%s: is missing: this folder holds no corpus; mneme pack makes a corpus",

@@ -85,8 +85,10 @@ static Status compare_config(const Trainer *t, const char *path, const char *yam
     Buffer text = {0};
     int math = 0, other = 0;
     Status compared = config_compare(old, t->s.config, &text, &math, &other);
-    if (compared == OK && math + other > 0) log_info("%s was made with another configuration:\n%s", path, text.data);
-    if (compared == OK && math > 0 && !t->options->accept_changes)
+    const bool refused = math > 0 && !t->options->accept_changes;
+    if (compared == OK && math + other > 0 && !refused)
+        log_info("%s was made with another configuration:\n%s", path, text.data);
+    if (compared == OK && refused)
         compared = status_fail(ERR_CONFIG, __FILE__, __LINE__, __func__,
                                "%s: the configuration changes the mathematics of the run:\n%sgo on with "
                                "--accept-changes, start anew with --fresh, or change it back",
