@@ -101,6 +101,8 @@ Status report_curves(Buffer *out, const Report *r, const Curves *c, Arena *arena
     bool taken[CURVES_MAX] = {false};
     int charts = 0;
     if (c->n == 0) return OK;
+    for (int i = 0; i < c->n; i++) /* evaluations at the end of a run are results, no points of a curve */
+        taken[i] = strncmp(c->curve[i].kind, "final_", 6) == 0;
     TRY(page_section(out, "Curves",
                      "Bands reach from the least to the greatest value of neighbouring steps, lines are their mean."));
     TRY(buffer_text(out, "<div class=\"charts\">\n"));

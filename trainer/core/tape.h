@@ -42,10 +42,10 @@ typedef struct Segments {
 
 /* Weights that an attention gave, for those who want to look. */
 typedef struct TapeView {
-    const char *name; /* "word", "sentence", "hop 1" */
+    const char *name;     /* "word", "sentence", "hop 1" */
     int layer, head, hop; /* from 0 */
-    const Node *weight; /* (rows of the keys) or (rows, K) */
-    Segments keys;      /* one segment a query */
+    const Node *weight;   /* (rows of the keys) or (rows, K) */
+    Segments keys;        /* one segment a query */
     struct TapeView *next;
 } TapeView;
 

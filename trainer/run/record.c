@@ -123,7 +123,11 @@ Status record_close(Trainer *t, const TrainResult *result)
 {
     total(t);
     progress_finish(&t->progress, clock_seconds(), &t->totals);
-    for (int i = 0; result && i < result->n; i++) TRY(record_measures(t, result->split[i], &result->measures[i]));
+    for (int i = 0; result && i < result->n; i++) {
+        char kind[64]; /* apart from the curves of the training: "final_train" is no loss of a step */
+        snprintf(kind, sizeof kind, "final_%s", result->split[i]);
+        TRY(record_measures(t, kind, &result->measures[i]));
+    }
     TRY(metrics_sync(t->metrics));
     TRY(metrics_close(t->metrics));
     t->metrics = NULL;
