@@ -39,7 +39,7 @@ on() {
 train() { on "$2" train "$dir/$1.yaml" --set run.folder="$dir/$3" "${@:4}"; }
 last() { find "$dir/$1/checkpoints" -name 'step-*.h5' | sort | tail -n 1; }
 digest() { "$MNEME" inspect "$(last "$1")" | awk '$1 == "digest" {print $2}'; }
-losses() { sed -n 's/.*"step": \([0-9]*\),.*"kind": "\([a-z]*\)".*"loss": \([0-9.e-]*\),.*/\1 \2 \3/p' "$dir/$1/metrics.jsonl"; }
+losses() { sed -n 's/.*"step": \([0-9]*\),.*"kind": "\([a-z_]*\)".*"loss": \([0-9.e-]*\),.*/\1 \2 \3/p' "$dir/$1/metrics.jsonl"; }
 close() { # close A B: the same rows, the losses to 1e-5 of their size: sums of floats in another order
     paste -d ' ' <(losses "$1") <(losses "$2") >"$dir/pairs"
     awk -v n="$3" '{d = $3 - $6; if (d < 0) d = -d; if ($1 != $4 || $2 != $5 || d > 1e-5 * $3) exit 1} END {if (NR != n) exit 1}' \
