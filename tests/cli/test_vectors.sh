@@ -2,7 +2,7 @@
 # Pretrained vectors from GloVe and word2vec files: found words start from them, whatever the format, compression and
 # number of ranks; a checkpoint needs no file of vectors; what does not fit is one message before training.
 set -u
-dir=$(mktemp -d) && trap 'rm -rf ""' EXIT
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 bad=0
 fail() { echo "$*"; bad=1; }
 python=$(command -v python3) || { echo "skipped: python3 is not installed"; exit 77; }
