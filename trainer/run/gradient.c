@@ -6,7 +6,7 @@
 
 static const double UNIT = 4294967296.0; /* 2^32 */
 
-double loss_mean(const LossSum *sum)
+double gradient_mean_loss(const LossSum *sum)
 {
     return sum->examples ? (double)sum->loss / UNIT / (double)sum->examples : (double)NAN;
 }

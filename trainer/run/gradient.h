@@ -8,7 +8,7 @@ typedef struct LossSum {
     int64_t examples, tokens, loss;
 } LossSum;
 
-double loss_mean(const LossSum *sum); /* per example; NaN when there is none */
+double gradient_mean_loss(const LossSum *sum); /* per example; NaN when there is none */
 
 /* Adds the gradients of the batch (sum over its examples) to the parameters' and its loss to sum. Memory from the
  * session's step arena, which the caller releases after the update. ERR_CHECK, with the step, the examples and the

@@ -53,7 +53,8 @@ Status record_open(Trainer *t)
 static Status write_train_row(Trainer *t, const LossSum *sum)
 {
     const char *name[] = {train_columns[0], train_columns[1], train_columns[2], train_columns[3], train_columns[4]};
-    const double value[] = {loss_mean(sum), t->state.rate, t->state.norm, (double)sum->examples, (double)sum->tokens};
+    const double value[] = {gradient_mean_loss(sum), t->state.rate, t->state.norm, (double)sum->examples,
+                            (double)sum->tokens};
     const MetricsRow row = {.step = t->state.step,
                             .epoch = trainer_epoch(t),
                             .kind = "train",
@@ -61,7 +62,7 @@ static Status write_train_row(Trainer *t, const LossSum *sum)
                             .n = COUNT(name),
                             .name = name,
                             .value = value};
-    t->totals.loss = loss_mean(sum);
+    t->totals.loss = gradient_mean_loss(sum);
     return metrics_write(t->metrics, &row);
 }
 
@@ -105,7 +106,7 @@ static void total(Trainer *t)
     p->step = t->state.step;
     p->epoch = trainer_epoch(t);
     p->rate = t->state.rate;
-    if (t->state.row.examples > 0) p->loss = loss_mean(&t->state.row);
+    if (t->state.row.examples > 0) p->loss = gradient_mean_loss(&t->state.row);
     p->seconds[PROGRESS_LOAD] = t->load_seconds;
     p->seconds[PROGRESS_REDUCE] = t->u.reduce_seconds;
     p->seconds[PROGRESS_SAVE] = t->save_seconds;
