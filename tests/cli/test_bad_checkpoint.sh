@@ -18,7 +18,7 @@ must 1 pack run.yaml
 must 2 train run.yaml
 said "mneme: $dir/run: finished after 4 steps"
 cp -r run whole
-again() { rm -rf run && cp -r whole run && rm run/finished.json "$@"; }
+again() { rm -rf run && cp -r whole run && rm run/finished.json; }
 
 # A finished run says so; one that is told to go on further does.
 expect 2 0 "mneme: $dir/run: finished after 4 steps; --fresh starts anew" train run.yaml

@@ -48,7 +48,7 @@ refused 1 65 "$dir/corpus/index.json:2:0: string or '}' expected near end of fil
 expect 1 65 "mneme: $dir/other: the corpus has no examples in split valid" eval run.yaml --set data.corpus=other --split valid
 
 # A checkpoint and a corpus that do not belong together.
-checkpoint=$dir/run/checkpoints/$(ls run/checkpoints | grep h5 | tail -n 1)
+checkpoint=$(find "$dir/run/checkpoints" -name '*.h5' | sort | tail -n 1)
 must 1 pack run.yaml --set 'source.tasks=[two_facts]' --set data.corpus=facts
 vocabulary() { grep -o '"digest": "[0-9a-f]*"' "$1/index.json" | sed -n '1s/.*"\(.*\)"/\1/p'; }
 expect 2 65 "mneme: $checkpoint: belongs to a corpus with the vocabulary $(vocabulary corpus), this one has $(vocabulary facts)" \

@@ -11,6 +11,16 @@ double gradient_mean_loss(const LossSum *sum)
     return sum->examples ? (double)sum->loss / UNIT / (double)sum->examples : (double)NAN;
 }
 
+/* The sums of all ranks are added too: each may have its part of what an integer holds. A training that diverged comes
+ * to that end, and its loss says "at least". */
+void gradient_sum_loss(LossSum *to, const LossSum *sum, int ranks)
+{
+    const int64_t most = INT64_MAX / ranks;
+    to->examples += sum->examples;
+    to->tokens += sum->tokens;
+    to->loss = to->loss > most - sum->loss ? most : to->loss + sum->loss;
+}
+
 static int64_t count_tokens(const Session *s, const Batch *b)
 {
     int64_t tokens = 0;
@@ -54,8 +64,9 @@ Status gradient_add(Session *s, const Batch *b, uint64_t step, LossSum *sum)
     TRY(tape_status(&t));
     if (!isfinite(loss->value[0])) return not_finite(&t, b, "loss");
     TRY(tape_backward(&t, loss, 1));
-    sum->examples += b->B;
-    sum->tokens += count_tokens(s, b);
-    sum->loss += (int64_t)llround((double)loss->value[0] * UNIT);
+    const int ranks = comm_size(s->comm);
+    const double units = fmin((double)loss->value[0] * UNIT, (double)(INT64_MAX / 2 / ranks));
+    gradient_sum_loss(sum, &(LossSum){.examples = b->B, .tokens = count_tokens(s, b), .loss = (int64_t)llround(units)},
+                      ranks);
     return OK;
 }

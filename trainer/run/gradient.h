@@ -8,6 +8,8 @@ typedef struct LossSum {
     int64_t examples, tokens, loss;
 } LossSum;
 
+/* ranks: of the run; a sum too large for the integers of all of them stays at its largest value. */
+void gradient_sum_loss(LossSum *to, const LossSum *sum, int ranks);
 double gradient_mean_loss(const LossSum *sum); /* per example; NaN when there is none */
 
 /* Adds the gradients of the batch (sum over its examples) to the parameters' and its loss to sum. Memory from the

@@ -53,13 +53,6 @@ static Status add_lanes(Trainer *t, LossSum *sum)
     return OK;
 }
 
-static void add_sum(LossSum *to, const LossSum *sum)
-{
-    to->examples += sum->examples;
-    to->tokens += sum->tokens;
-    to->loss += sum->loss;
-}
-
 /* After an update of n batches. The epoch's last batch leads to the first of the next epoch. */
 static void advance(Trainer *t, int64_t n, const LossSum *sum, const UpdateResult *result)
 {
@@ -68,8 +61,8 @@ static void advance(Trainer *t, int64_t n, const LossSum *sum, const UpdateResul
     t->measured = (double)NAN;
     st->next.batch += n;
     if (st->next.batch >= t->batches) st->next = (LoaderPosition){st->next.epoch + 1, 0};
-    add_sum(&st->row, sum);
-    add_sum(&st->epoch, sum);
+    gradient_sum_loss(&st->row, sum, comm_size(t->s.comm));
+    gradient_sum_loss(&st->epoch, sum, comm_size(t->s.comm));
     t->state.norm = result->norm;
     t->totals.examples += result->examples;
     t->totals.tokens += sum->tokens * comm_size(t->s.comm); /* this rank's share stands for all */
