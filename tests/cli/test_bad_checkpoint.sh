@@ -2,6 +2,7 @@
 # Checkpoints that are damaged, of another model, of a newer format or of a changed configuration; a run that is
 # finished, begun anew, or already running in the folder.
 . "$SOURCE/tests/expect.sh"
+: "${dir:?}" "${bad:?}" # expect.sh makes them
 cat >run.yaml <<YAML
 source: {name: stories, tasks: [one_fact], train: 16, valid: 6, test: 6}
 data: {corpus: corpus}

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A disk that is full and folders that cannot be written: one message, status 74, and nothing that was there is lost.
 . "$SOURCE/tests/expect.sh"
+: "${dir:?}" "${bad:?}" # expect.sh makes them
 cat >run.yaml <<YAML
 source: {name: stories, tasks: [one_fact], train: 400, valid: 6, test: 6}
 data: {corpus: corpus}

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Text that cannot be packed, and odd text that can: one message, nothing half-written.
 . "$SOURCE/tests/expect.sh"
+: "${dir:?}" "${bad:?}" # expect.sh makes them
 cat >"$dir/docs.yaml" <<YAML
 source: {name: jsonl, train: [train.jsonl], valid: [valid.jsonl]}
 data: {corpus: corpus}
