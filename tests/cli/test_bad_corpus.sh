@@ -2,6 +2,7 @@
 # Corpora that do not hang together are refused before training starts, on every rank, with one message. Stories that
 # lack something, and those that are longer than any before, are told or work.
 . "$SOURCE/tests/expect.sh"
+: "${dir:?}" "${bad:?}" # expect.sh makes them
 cat >"$dir/run.yaml" <<YAML
 source: {name: stories, tasks: [one_fact], train: 12, valid: 0, test: 6}
 pack: {shards: 3}

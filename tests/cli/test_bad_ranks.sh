@@ -1,6 +1,7 @@
 #!/bin/bash
 # Ranks, signals and numbers that go wrong: the ranks agree, one message, and what was saved is good.
 . "$SOURCE/tests/expect.sh"
+: "${dir:?}" "${bad:?}" # expect.sh makes them
 cat >run.yaml <<YAML
 source: {name: stories, tasks: [one_fact], train: 20, valid: 3, test: 6}
 pack: {shards: 2}

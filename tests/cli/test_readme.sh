@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every block of README.md runs as it stands, in a copy of the configurations; the reference is not empty.
 . "$SOURCE/tests/expect.sh"
+: "${dir:?}" "${bad:?}" # expect.sh makes them
 mkdir bin && cp -r "$SOURCE/configs" . && ln -s "$MNEME" bin/mneme
 mpirun=$(command -v mpirun)
 printf '#!/bin/bash\nexec timeout 200 %s --oversubscribe "$@"\n' "$mpirun" >bin/mpirun && chmod +x bin/mpirun

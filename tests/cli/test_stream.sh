@@ -1,6 +1,7 @@
 #!/bin/bash
 # A corpus of 10 times data.memory trains within that memory: more epochs and more data take no more.
 . "$SOURCE/tests/expect.sh"
+: "${dir:?}" "${bad:?}" # expect.sh makes them
 cat >run.yaml <<YAML
 source: {name: reviews, train: 30000, valid: 0, test: 0, min_sentences: 10, max_sentences: 14}
 data: {corpus: corpus, memory: 1MiB, window: 1}
