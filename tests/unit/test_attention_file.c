@@ -84,10 +84,11 @@ TEST(inspecting_tells_what_is_there)
     Buffer text = {0};
     save();
     CHECK_OK(attention_inspect(path, &text));
-    static const char *const part[] = {": attention, format 1\n", "  model        han\n", "  examples     4\n",
-                                       "  example-00003  story, 6 sentences, 33 words, 3 views; predicted garden, true "
-                                       "garden\n",
-                                       "  example-00002  document, 2 sentences, "};
+    static const char *const part[] = {
+        ": attention, format 1\n", "  model        han\n", "  examples     4\n",
+        ("  example-00003  story, 6 sentences, 33 words, 3 views; predicted garden, true "
+         "garden\n"),
+        "  example-00002  document, 2 sentences, "};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         CHECK(strstr(text.data, part[i]), "no %s in\n%s", part[i], text.data);
     CHECK_OK(file_write(path, "hello", 5));
@@ -117,8 +118,8 @@ TEST(words_are_set_as_their_script_wants)
         "<p dir=\"auto\">这部电影的开头有些慢，但是结尾非常精彩。</p>",
         "<p dir=\"auto\">هذا الفيلم رائع جدا.</p>",
         "<p class=\"question\" dir=\"auto\">Where is the lamp?</p>",
-        "<td class=\"mark\" title=\"supporting fact\">&#10003;</td><td dir=\"auto\">Nora "
-        "took the lamp.</td><td class=\"hop\" style=\"--a:0.920\" title=\"0.9200\">0.92</td>",
+        ("<td class=\"mark\" title=\"supporting fact\">&#10003;</td><td dir=\"auto\">Nora "
+         "took the lamp.</td><td class=\"hop\" style=\"--a:0.920\" title=\"0.9200\">0.92</td>"),
         "<span class=\"wrong\">Predicted <b dir=\"auto\">positive</b></span>",
         "mixed &lt;b&gt;&amp;"};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
