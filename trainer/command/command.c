@@ -133,12 +133,9 @@ static Status command_name(Command *out, int argc, char **argv)
     REQUIRE(argc >= 2, ERR_USAGE, "no command; mneme --help lists them");
     out->def = command_find(argv[1]);
     if (out->def) return OK;
-    const char *names[COMMAND_VALUES];
+    const char *names[COUNT(commands)];
     int n = 0;
-    while (commands[n] && n < COMMAND_VALUES) {
-        names[n] = commands[n]->doc.name;
-        n++;
-    }
+    for (; commands[n]; n++) names[n] = commands[n]->doc.name;
     const char *near = config_nearest(argv[1], names, n);
     FAIL(ERR_USAGE, "there is no command %s%s%s%s", argv[1], near ? "; did you mean " : "", near ? near : "",
          near ? "?" : "; mneme --help lists them");
