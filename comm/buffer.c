@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/arena.h"
+
 Status buffer_reserve(Buffer *b, size_t capacity)
 {
     if (capacity < b->capacity) return OK;
@@ -51,4 +53,22 @@ void buffer_close(Buffer *b)
 {
     free(b->data);
     *b = (Buffer){0};
+}
+
+static int by_bytes(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+Status buffer_names(const Buffer *b, int n, struct Arena *arena, const char *const **names)
+{
+    const char **list;
+    TRY_NEW(list, arena, n + 1);
+    char *copy = arena_alloc(arena, b->size);
+    if (!copy) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    if (b->size) memcpy(copy, b->data, b->size);
+    for (int i = 0; i < n; i++) {
+        list[i] = copy;
+        copy += strlen(copy) + 1;
+    }
+    if (n > 1) qsort(list, (size_t)n, sizeof *list, by_bytes);
+    *names = list;
+    return OK;
 }

@@ -19,4 +19,8 @@ NODISCARD Status buffer_format(Buffer *b, const char *format, ...) PRINTF_LIKE(2
 NODISCARD Status buffer_reserve(Buffer *b, size_t capacity);
 void buffer_close(Buffer *b);
 
+/* The n texts that lie in b one after the other, each with its 0 byte, copied to arena in byte order. */
+struct Arena;
+NODISCARD Status buffer_names(const Buffer *b, int n, struct Arena *arena, const char *const **names);
+
 #endif

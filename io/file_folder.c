@@ -42,8 +42,6 @@ static bool wanted(const char *name, const char *suffix)
     return n >= m && (m == 0 || memcmp(name + n - m, suffix, m) == 0);
 }
 
-static int by_bytes(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
 /* The names one after the other, each with its 0 byte. */
 static Status collect(const char *folder, DIR *d, const char *suffix, Buffer *text, int *n)
 {
@@ -59,22 +57,6 @@ static Status collect(const char *folder, DIR *d, const char *suffix, Buffer *te
     }
 }
 
-static Status sorted(const Buffer *text, Arena *arena, int n, const char *const **names)
-{
-    const char **list;
-    TRY_NEW(list, arena, n + 1);
-    char *copy = arena_alloc(arena, text->size);
-    if (!copy) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
-    if (text->size) memcpy(copy, text->data, text->size);
-    for (int i = 0; i < n; i++) {
-        list[i] = copy;
-        copy += strlen(copy) + 1;
-    }
-    if (n > 1) qsort(list, (size_t)n, sizeof *list, by_bytes);
-    *names = list;
-    return OK;
-}
-
 Status file_list(const char *folder, const char *suffix, Arena *arena, int *n, const char *const **names)
 {
     DIR *d = opendir(folder);
@@ -82,7 +64,7 @@ Status file_list(const char *folder, const char *suffix, Arena *arena, int *n, c
     Buffer text = {0};
     Status st = collect(folder, d, suffix, &text, n);
     (void)closedir(d);
-    if (st == OK) st = sorted(&text, arena, *n, names);
+    if (st == OK) st = buffer_names(&text, *n, arena, names);
     buffer_close(&text);
     TRY(st);
     return OK;

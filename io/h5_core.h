@@ -38,7 +38,5 @@ herr_t h5_chunks_write(H5 *h, hid_t set, H5Type type, int rank, const hsize_t *s
 Status h5_new(H5 **out, const char *name);
 /* Check every object of the file. */
 Status h5_vet(H5 *h);
-/* Collect names, then sort them into the arena. */
-Status h5_sorted_names(const Buffer *text, int n, Arena *arena, const char *const **names);
 
 #endif

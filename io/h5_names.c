@@ -1,6 +1,5 @@
 /* h5_names.c - attributes that are read, and lists of names. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/h5_core.h"
@@ -105,24 +104,6 @@ bool h5_has_attribute(H5 *h, const char *object, const char *key)
 
 /* --- Names --- */
 
-static int by_bytes(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
-Status h5_sorted_names(const Buffer *text, int n, Arena *arena, const char *const **names)
-{
-    const char **list;
-    TRY_NEW(list, arena, n + 1);
-    char *copy = arena_alloc(arena, text->size);
-    if (!copy) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
-    if (text->size) memcpy(copy, text->data, text->size);
-    for (int i = 0; i < n; i++) {
-        list[i] = copy;
-        copy += strlen(copy) + 1;
-    }
-    if (n > 1) qsort(list, (size_t)n, sizeof *list, by_bytes);
-    *names = list;
-    return OK;
-}
-
 typedef struct Names {
     Buffer text;
     int n;
@@ -162,7 +143,7 @@ static Status list_here(H5 *h, const char *object, bool attributes, Arena *arena
     Status st = found.st != OK ? found.st : rc < 0 ? h5_says(h, object) : OK;
     (void)H5Oclose(on);
     *n = found.n;
-    if (st == OK) st = h5_sorted_names(&found.text, found.n, arena, names);
+    if (st == OK) st = buffer_names(&found.text, found.n, arena, names);
     buffer_close(&found.text);
     return st;
 }

@@ -9,7 +9,7 @@
 
 static inline const Component *fixture_component(const char *name)
 {
-    const Component *c = optim_component(name);
+    const Component *c = schema_find(optim_choice, name);
     assert_non_null(c);
     return c;
 }

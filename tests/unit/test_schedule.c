@@ -7,7 +7,7 @@
 
 static const Component *component(const char *name)
 {
-    const Component *c = schedule_component(name);
+    const Component *c = schema_find(schedule_choice, name);
     assert_non_null(c);
     return c;
 }

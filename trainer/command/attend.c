@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "comm/log.h"
-#include "io/corpus/loader.h"
 #include "io/file.h"
 #include "trainer/command/command.h"
 #include "trainer/run/evaluate.h"
-#include "trainer/run/hits.h"
 #include "trainer/run/input.h"
 #include "trainer/run/look.h"
 #include "trainer/run/restore.h"
@@ -62,40 +60,11 @@ static Status look_at_lines(Attend *a, Command *c, const char *path)
     return st;
 }
 
-static Status look_at_batch(Attend *a, const Batch *b, const char *split)
-{
-    const Word *word[BATCH_FIELDS] = {NULL};
-    TRY(look_words(&a->s, b, &a->s.step, word));
-    const char *id = arena_format(&a->s.step, "%s %lld", split, (long long)b->example[0]);
-    REQUIRE(id, ERR_HOST, "%s", status_message());
-    return look(a, b, word, id, look_truth(&a->s, b));
-}
-
 static Status look_at_split(Attend *a, const char *split)
 {
-    const DataSettings *data = config_section(a->s.config, "data");
     REQUIRE(corpus_examples(a->s.corpus, split) > 0, ERR_DATA, "%s: the corpus has no examples in split %s",
             corpus_folder(a->s.corpus), split);
-    const LoaderOptions options = {.split = split,
-                                   .batch = 1,
-                                   .parts = 1,
-                                   .window = data->window,
-                                   .memory = data->memory,
-                                   .max_units = {data->max_sentences, data->max_words},
-                                   .epochs = 1};
-    Loader *l = NULL;
-    Status st = loader_open(&l, a->s.corpus, &options, (LoaderPosition){0, 0});
-    while (st == OK && a->n < a->most) {
-        const Batch *b = NULL;
-        LoaderPosition at;
-        Batch kept;
-        st = loader_next(l, &b, &at, NULL);
-        if (st != OK || !b) break;
-        st = look_keep(&kept, b, &a->s.step);
-        if (st == OK) st = look_at_batch(a, &kept, split);
-    }
-    loader_close(l);
-    return st;
+    return look_split(&a->s, split, a->most, a->example, &a->n, &a->hits);
 }
 
 static Status write_files(Attend *a)

@@ -3,7 +3,6 @@
  * Rank 0 reads and writes; the lines of a piece are shared by all ranks and come out in their order. The output is the
  * same bytes on any number of ranks. */
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "trainer/run/ask.h"
 #include "trainer/run/evaluate.h"
 #include "trainer/run/input.h"
+#include "trainer/run/look.h"
 #include "trainer/run/restore.h"
 
 enum { PIECE = 256 }; /* lines that are read before they are answered, fewer when no more are there yet */
@@ -28,41 +28,19 @@ typedef struct Predict {
     int64_t top; /* labels that are printed */
 } Predict;
 
-static void write_labels(Json *j, const Vocab *labels, const real *logit, int64_t n, int64_t top, double *p,
-                         int64_t *rank)
-{
-    double most = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)logit[i]);
-    for (int64_t i = 0; i < n; i++) sum += p[i] = exp((double)logit[i] - most);
-    for (int64_t i = 0; i < n; i++) { /* insertion into the `top` best: the first of equal ones stays first */
-        int64_t at = i < top ? i : top;
-        while (at > 0 && p[rank[at - 1]] < p[i]) {
-            if (at < top) rank[at] = rank[at - 1];
-            at--;
-        }
-        if (at < top) rank[at] = i;
-    }
-    json_put_text(j, "label", vocab_word(labels, rank[0]));
-    json_put_number(j, "probability", p[rank[0]] / sum);
-    json_key(j, "probabilities");
-    json_open_object(j);
-    for (int64_t i = 0; i < top; i++) json_put_number(j, vocab_word(labels, rank[i]), p[rank[i]] / sum);
-    json_end(j);
-}
-
 static Status write_answer(Predict *p, int64_t number, const real *logit, int64_t classes, Buffer *out)
 {
-    const char *target = p->s.model->def->target;
-    const Vocab *labels = corpus_vocab(p->s.corpus, corpus_field(p->s.corpus, target)->vocab);
-    double *weight;
-    int64_t *rank;
-    TRY_NEW(weight, &p->s.step, classes);
-    TRY_NEW(rank, &p->s.step, classes);
-    const int64_t top = p->top > 0 && p->top < classes ? p->top : classes;
+    Likely likely;
+    TRY(look_likely(&p->s, logit, classes, p->top, &p->s.step, &likely));
     Json j = json_begin(out);
     json_open_object(&j);
     json_put_int(&j, "line", number);
-    write_labels(&j, labels, logit, classes, top, weight, rank);
+    json_put_text(&j, "label", likely.label[0]);
+    json_put_number(&j, "probability", likely.probability[0]);
+    json_key(&j, "probabilities");
+    json_open_object(&j);
+    for (int64_t i = 0; i < likely.n; i++) json_put_number(&j, likely.label[i], likely.probability[i]);
+    json_end(&j);
     json_end(&j);
     TRY(json_finish(&j));
     return buffer_text(out, "\n");

@@ -12,13 +12,6 @@ static const OptimDef *const table[] = {&optim_sgd,     &optim_momentum, &optim_
 
 const Component *optim_choice(int i) { return i >= 0 && i < COUNT(table) ? &table[i]->component : NULL; }
 
-const Component *optim_component(const char *name)
-{
-    for (int i = 0; i < COUNT(table); i++)
-        if (strcmp(table[i]->component.name, name) == 0) return &table[i]->component;
-    return NULL;
-}
-
 enum { WINDOW = 1024, ZEROS_MIN = 1024 }; /* steps that a row may be put off; elements */
 
 static const OptimDef *definition(const Component *c)

@@ -60,8 +60,7 @@ typedef struct Optim {
     int64_t n_rates;
 } Optim;
 
-const Component *optim_choice(int i);               /* the family: NULL after the last */
-const Component *optim_component(const char *name); /* NULL when there is none */
+const Component *optim_choice(int i); /* the family: NULL after the last */
 
 /* After params_allocate. settings: the component's struct, borrowed. */
 NODISCARD Status optim_open(Optim **out, Arena *run, const Component *c, const void *settings, Params *ps);

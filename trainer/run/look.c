@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/corpus/loader.h"
+#include "trainer/run/evaluate.h"
+
 enum { CLASSES_SHOWN = 5 };
 
 static Status fill_words(AttentionWords *w, int64_t n, const Word *word, Arena *arena)
@@ -76,30 +79,41 @@ static Status fill_views(AttentionExample *e, const Tape *t, Arena *arena)
     return OK;
 }
 
-/* The most likely classes, best first; of equal ones the first. */
-static Status fill_classes(AttentionExample *e, const Session *s, const Node *logits, Arena *arena)
+Status look_likely(const Session *s, const real *logit, int64_t n, int64_t top, Arena *arena, Likely *out)
 {
     const Vocab *labels = corpus_vocab(s->corpus, corpus_field(s->corpus, s->model->def->target)->vocab);
-    const int64_t n = logits->shape.d[1], shown = n < CLASSES_SHOWN ? n : CLASSES_SHOWN;
-    const char **name;
-    double *p, *best, most = -INFINITY, sum = 0;
-    TRY_NEW(name, arena, shown);
+    double *p, most = -INFINITY, sum = 0;
+    out->n = top > 0 && top < n ? top : n;
+    TRY_NEW(out->label, arena, out->n);
+    TRY_NEW(out->probability, arena, out->n);
     TRY_NEW(p, arena, n);
-    TRY_NEW(best, arena, shown);
-    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)logits->value[i]);
-    for (int64_t i = 0; i < n; i++) sum += p[i] = exp((double)logits->value[i] - most);
-    for (int64_t k = 0; k < shown; k++) {
-        int64_t top = 0;
-        for (int64_t i = 1; i < n; i++)
-            if (p[i] > p[top]) top = i;
-        name[k] = vocab_word(labels, top);
-        best[k] = p[top] / sum;
-        p[top] = -1;
+    int64_t *rank;
+    TRY_NEW(rank, arena, out->n);
+    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)logit[i]);
+    for (int64_t i = 0; i < n; i++) sum += p[i] = exp((double)logit[i] - most);
+    for (int64_t i = 0; i < n; i++) { /* insertion into the best: the first of equal ones stays first */
+        int64_t at = i < out->n ? i : out->n;
+        while (at > 0 && p[rank[at - 1]] < p[i]) {
+            if (at < out->n) rank[at] = rank[at - 1];
+            at--;
+        }
+        if (at < out->n) rank[at] = i;
     }
-    e->n_classes = (int)shown;
-    e->class_name = name;
-    e->probability = best;
-    e->prediction = name[0];
+    for (int64_t i = 0; i < out->n; i++) {
+        out->label[i] = vocab_word(labels, rank[i]);
+        out->probability[i] = p[rank[i]] / sum;
+    }
+    return OK;
+}
+
+static Status fill_classes(AttentionExample *e, const Session *s, const Node *logits, Arena *arena)
+{
+    Likely likely;
+    TRY(look_likely(s, logits->value, logits->shape.d[1], CLASSES_SHOWN, arena, &likely));
+    e->n_classes = (int)likely.n;
+    e->class_name = likely.label;
+    e->probability = likely.probability;
+    e->prediction = likely.label[0];
     return OK;
 }
 
@@ -173,4 +187,45 @@ Status look_keep(Batch *to, const Batch *from, Arena *arena)
         r->id = id;
     }
     return OK;
+}
+
+/* One example of a split; the tape's memory is kept, for the views point into it. */
+static Status look_at(Session *s, const Batch *b, const char *split, AttentionExample *e, Hits *hits)
+{
+    const Word *word[BATCH_FIELDS] = {NULL};
+    Tape t;
+    ModelOutput out;
+    TRY(look_words(s, b, &s->step, word));
+    TRY(evaluate_forward(s, b, true, &t, &out));
+    const char *id = arena_format(&s->step, "%s %lld", split, (long long)b->example[0]);
+    REQUIRE(id, ERR_HOST, "%s", status_message());
+    TRY(look_example(s, b, word, &t, &out, id, look_truth(s, b), &s->step, e));
+    if (hits) hits_add(hits, b, e);
+    return OK;
+}
+
+Status look_split(Session *s, const char *split, int64_t most, AttentionExample *e, int *n, Hits *hits)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    const LoaderOptions options = {.split = split,
+                                   .batch = 1,
+                                   .parts = 1,
+                                   .window = 1,
+                                   .memory = data->memory,
+                                   .max_units = {data->max_sentences, data->max_words},
+                                   .epochs = 1};
+    Loader *l = NULL;
+    Status st = loader_open(&l, s->corpus, &options, (LoaderPosition){0, 0});
+    while (st == OK && *n < most) {
+        const Batch *b = NULL;
+        LoaderPosition at;
+        Batch kept;
+        st = loader_next(l, &b, &at, NULL);
+        if (st != OK || !b) break;
+        st = look_keep(&kept, b, &s->step);
+        if (st == OK) st = look_at(s, &kept, split, &e[*n], hits);
+        if (st == OK) (*n)++;
+    }
+    loader_close(l);
+    return st;
 }

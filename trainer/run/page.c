@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "io/record/report.h"
-#include "trainer/run/evaluate.h"
 #include "trainer/run/look.h"
 
 enum { EXAMPLES = 6 };
@@ -44,47 +43,6 @@ static Status fill_results(Trainer *t, const TrainResult *result, Report *r)
     return OK;
 }
 
-static Status look_at(Trainer *t, const Batch *b, const char *split, AttentionExample *e)
-{
-    Session *s = &t->s;
-    const Word *word[BATCH_FIELDS] = {NULL};
-    Tape tape;
-    ModelOutput out;
-    TRY(look_words(s, b, &s->step, word));
-    TRY(evaluate_forward(s, b, true, &tape, &out));
-    const char *id = arena_format(&s->step, "%s %lld", split, (long long)b->example[0]);
-    REQUIRE(id, ERR_HOST, "%s", status_message());
-    return look_example(s, b, word, &tape, &out, id, look_truth(s, b), &s->step, e);
-}
-
-/* The first examples of the split that is evaluated: everything in them lies in the step's arena until the page is
- * written. */
-static Status fill_examples(Trainer *t, const char *split, AttentionExample *e, int *n)
-{
-    const DataSettings *data = config_section(t->s.config, "data");
-    const LoaderOptions options = {.split = split,
-                                   .batch = 1,
-                                   .parts = 1,
-                                   .window = 1,
-                                   .memory = data->memory,
-                                   .max_units = {data->max_sentences, data->max_words},
-                                   .epochs = 1};
-    Loader *l = NULL;
-    Status st = loader_open(&l, t->s.corpus, &options, (LoaderPosition){0, 0});
-    while (st == OK && *n < EXAMPLES) {
-        const Batch *b = NULL;
-        LoaderPosition at;
-        Batch kept;
-        st = loader_next(l, &b, &at, NULL);
-        if (st != OK || !b) break;
-        st = look_keep(&kept, b, &t->s.step);
-        if (st == OK) st = look_at(t, &kept, split, &e[*n]);
-        if (st == OK) (*n)++;
-    }
-    loader_close(l);
-    return st;
-}
-
 Status page_write(Trainer *t, const TrainResult *result)
 {
     AttentionExample example[EXAMPLES];
@@ -102,6 +60,6 @@ Status page_write(Trainer *t, const TrainResult *result)
     arena_release(&t->s.step, (ArenaMark){0});
     TRY(fill_results(t, result, &r));
     const char *split = corpus_examples(t->s.corpus, "test") > 0 ? "test" : t->eval->split;
-    if (corpus_examples(t->s.corpus, split) > 0) TRY(fill_examples(t, split, example, &r.n_examples));
+    if (corpus_examples(t->s.corpus, split) > 0) TRY(look_split(&t->s, split, EXAMPLES, example, &r.n_examples, NULL));
     return report_write(&r);
 }

@@ -1,8 +1,6 @@
 /* schedule.c - the table of schedules, and the warm-up before them. */
 #include "trainer/schedule/schedule.h"
 
-#include <string.h>
-
 extern const ScheduleDef schedule_constant, schedule_step, schedule_exponential, schedule_cosine, schedule_linear,
     schedule_noam, schedule_halve_every, schedule_plateau;
 
@@ -11,13 +9,6 @@ static const ScheduleDef *const table[] = {&schedule_constant,    &schedule_step
                                            &schedule_halve_every, &schedule_plateau};
 
 const Component *schedule_choice(int i) { return i >= 0 && i < COUNT(table) ? &table[i]->component : NULL; }
-
-const Component *schedule_component(const char *name)
-{
-    for (int i = 0; i < COUNT(table); i++)
-        if (strcmp(table[i]->component.name, name) == 0) return &table[i]->component;
-    return NULL;
-}
 
 static const Field shared[] = {
     FIELD(ScheduleSettings, warmup, .preset = "0", .min = 0, .max = 1e9, .unit = "steps",

@@ -41,8 +41,7 @@ typedef struct Schedule {
     double state[SCHEDULE_STATE]; /* part of a checkpoint */
 } Schedule;
 
-const Component *schedule_choice(int i);               /* the family: NULL after the last */
-const Component *schedule_component(const char *name); /* NULL when there is none */
+const Component *schedule_choice(int i); /* the family: NULL after the last */
 
 /* settings: the component's struct, borrowed. steps: updates of the whole training, 0: not known; ERR_CONFIG when the
  * schedule has to know and neither it nor the training says. */
