@@ -8,14 +8,14 @@
 #include "io/corpus/corpus.h"
 #include "io/schema.h"
 #include "trainer/core/tape.h"
+#include "trainer/model/generate.h"
 
-typedef struct Model Model;
 typedef struct ModelDef ModelDef;
 
 /* Numbers and names that a model takes from the corpus. All pointers are borrowed for the life of the model. */
 typedef struct ModelData {
     int64_t words;              /* size of the vocabulary of words, special ones included */
-    int64_t labels;             /* size of the vocabulary of labels or answers */
+    int64_t labels;             /* size of the vocabulary of labels or answers, or of the target's words */
     int64_t longest_units;      /* most sentences of a document or story, over all splits */
     int64_t longest_words;      /* most words of a sentence, over all splits */
     const int32_t *answer_word; /* (labels) id of the word that equals the label, or -1; NULL: no label is a word */
@@ -31,9 +31,21 @@ typedef struct ModelNeed {
     const char *meaning;
 } ModelNeed;
 
+/* What a model of sequences hands to its task: a row of features for each position of the target, and the layer that
+ * makes logits of them. The logits (positions x words) are never there as a whole: op_output_loss makes and uses them
+ * piece by piece. Position t of an example is its word t; the last one is the sequence's end. */
+typedef struct ModelTokens {
+    Node *x;               /* (N,D) */
+    Node *w, *bias;        /* (V,D), as a table of embeddings lies; (V) or NULL */
+    Segments seq;          /* example b has positions offset[b] .. offset[b + 1] - 1 */
+    const int32_t *target; /* (N) the word at each position, VOCAB_EOS at the last of an example */
+    real *loss;            /* (N) out: -log p(target), filled when the task's loss is made, read in backward; or NULL */
+} ModelTokens;
+
 typedef struct ModelOutput {
-    Node *logits;  /* (B, labels) */
-    Node *penalty; /* (1) a sum over the examples, to be added to the sum of their losses; NULL: none */
+    Node *logits;        /* (B, labels) of a model that names a class an example */
+    ModelTokens *tokens; /* of a model that makes sequences; then logits is NULL. NULL otherwise */
+    Node *penalty;       /* (1) a sum over the examples, to be added to the sum of their losses; NULL: none */
 } ModelOutput;
 
 struct ModelDef {
@@ -48,6 +60,7 @@ struct ModelDef {
     /* After a validation; loss is the mean validation loss. True when the model changed what it computes, so that
      * the best loss so far does not count any more. May be NULL. */
     bool (*on_validation)(Model *m, int64_t epoch, double loss);
+    const ModelGenerate *generate; /* how it makes sequences; NULL: it makes none */
 };
 
 struct Model {

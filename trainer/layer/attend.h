@@ -1,0 +1,66 @@
+/* attend.h - attention of queries that come step by step, as a decoder's do, over the states of each example.
+ *
+ *   score (trainer/score/) -> range (where a query may look) -> select (trainer/select/: scores to weights) -> context
+ * A run lives for one batch. Forward goes step by step; backward takes the same steps in reverse; what can wait (the
+ * gradients of keys and parameters) is done at the end in large products. A row's result is a function of its query and
+ * its example's keys alone, bit for bit. */
+#ifndef TRAINER_LAYER_ATTEND_H
+#define TRAINER_LAYER_ATTEND_H
+#include "trainer/score/score.h"
+
+typedef struct AttendSettings {
+    const char *score, *select, *range; /* names in their families */
+    int64_t attend;                     /* A: width of the hidden layer of scores that have one */
+    int64_t rows;                       /* K of multi_dim */
+    int64_t window;                     /* D of local_m and local_p */
+} AttendSettings; /* settings of selections (temperature, baseline, entropy ...) and penalties are added here */
+
+typedef struct Attend Attend; /* parameters; open struct in this header once it is there */
+
+/* keys: n, width of the states; query: m; longest: most keys of an example. ERR_CONFIG with the reason for a
+ * combination that makes no sense. Parameters path/... */
+NODISCARD Status attend_build(Attend **out, Params *ps, const AttendSettings *s, int64_t keys, int64_t query,
+                              int64_t longest, const char *path);
+int64_t attend_width(const Attend *a); /* of a context: K n */
+int64_t attend_heads(const Attend *a); /* K: weights a query has for each key; 1 but for multi_dim */
+
+typedef struct AttendBatch {
+    const real *key;         /* (N,n) */
+    Segments keys;           /* example b has the rows offset[b] .. offset[b + 1] - 1 */
+    int64_t slots;           /* records: training one for each query of the batch, decoding the most rows of a step */
+    bool train, backward;    /* noise is drawn; records are kept for backward */
+    RandomKey noise;         /* of this step of the training */
+    const uint64_t *row_key; /* (examples) rows of its random numbers; NULL when nothing is drawn */
+} AttendBatch;
+
+typedef struct AttendRun AttendRun;
+
+typedef struct AttendStep {
+    int64_t rows;
+    int64_t step;            /* t from 0: the position of the output, for local_m and for random numbers */
+    int64_t slot;            /* rows have the records slot, slot + 1, ... */
+    const int32_t *sentence; /* (rows) example whose keys a row looks at */
+    const real *query;       /* (rows,m) */
+    int64_t ld_query;
+    real *context; /* (rows, K n) out */
+    int64_t ld_context;
+    real *const *coverage; /* (rows) each (keys of its example): sum of its weights so far, in and out; NULL without */
+} AttendStep;
+
+/* Memory from arena for all steps. */
+NODISCARD Status attend_open(AttendRun **out, const Attend *a, Arena *arena, const AttendBatch *b);
+void attend_forward(AttendRun *r, const AttendStep *s);
+const real *attend_weights(const AttendRun *r, int64_t slot); /* (K, keys of the example) of that record */
+
+/* Sum over all queries of what the attention adds to the loss (entropy, coverage, orthogonality); 0: nothing. */
+double attend_penalty(const AttendRun *r);
+/* Before the first step back: d loss / d penalty, and what each slot's choice earned (log p less baseline, for
+ * hard_sample; NULL otherwise). */
+void attend_begin_backward(AttendRun *r, real d_penalty, const real *reward);
+/* s as in forward (context is not read). d_query (rows,m) += */
+void attend_backward(AttendRun *r, const AttendStep *s, const real *d_context, int64_t ld_context, real *d_query,
+                     int64_t ld_query);
+/* After the step that was first: d_key (N,n) += and the gradients of the parameters +=. */
+NODISCARD Status attend_finish(AttendRun *r, real *d_key);
+
+#endif
