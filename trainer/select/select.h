@@ -1,0 +1,46 @@
+/* select.h - the family of selections: how the scores of one query become weights.
+ *
+ * A function of one row: the scores of the positions that the query may see (masked positions are not in it, n = 0 is
+ * allowed and gives nothing). Weights are >= 0 and sum to 1. A selection is one file and one line in the table. */
+#ifndef TRAINER_SELECT_SELECT_H
+#define TRAINER_SELECT_SELECT_H
+#include <stdbool.h>
+
+#include "comm/random.h"
+#include "comm/status.h"
+#include "trainer/core/real.h"
+
+typedef struct SelectSettings {
+    double temperature;        /* gumbel, at this step of the training */
+    bool straight_through;     /* gumbel: one-hot forward, soft backward */
+    double reinforce, entropy; /* hard_sample: weights of the reward's and of the entropy's part of the gradient */
+} SelectSettings;
+
+typedef struct SelectRow {
+    int64_t n;
+    const real *score; /* (n) */
+    real *weight;      /* (n) out; in for backward */
+    real *kept;        /* (n) for a selection that keeps something for backward; NULL otherwise */
+    bool train;        /* draw; otherwise the most likely choice */
+    RandomKey key;     /* of the run's seed and step */
+    uint64_t row;      /* of this query: its example and position; columns from `column` on are free to draw */
+    uint64_t column;
+    real reward; /* backward: log p(output) less the baseline, for hard_sample */
+} SelectRow;
+
+typedef struct SelectDef {
+    const char *name, *help, *source;
+    bool keeps;   /* needs SelectRow.kept */
+    bool draws;   /* uses random numbers while training */
+    bool rewards; /* learns from SelectRow.reward */
+    void (*forward)(const SelectSettings *s, SelectRow *r);
+    /* d_score (n) += */
+    void (*backward)(const SelectSettings *s, const SelectRow *r, const real *d_weight, real *d_score);
+    /* What it adds to the loss for this row (entropy); NULL: nothing. Its gradient is part of backward. */
+    double (*penalty)(const SelectSettings *s, const SelectRow *r);
+} SelectDef;
+
+const char *select_name(int i);                 /* the family: NULL after the last */
+const SelectDef *select_find(const char *name); /* NULL when there is none */
+
+#endif
