@@ -117,7 +117,8 @@ void log_failure(Status code)
 {
     log_live("");
     if (state.rank != 0 && !state.all_ranks) return;
-    const char *text = state.level >= LOG_DEBUG ? status_text() : status_message();
+    const bool trace = state.level >= LOG_DEBUG || code == ERR_INTERNAL; /* our own mistake: the trace helps us */
+    const char *text = trace ? status_text() : status_message();
     put_failure("%s", text[0] ? text : status_name(code));
 }
 

@@ -19,7 +19,8 @@ int log_columns(void);                                /* its width; 80 when unkn
 void log_info(const char *format, ...) PRINTF_LIKE(1, 2);
 void log_warn(const char *format, ...) PRINTF_LIKE(1, 2); /* "mneme: warning: ..." */
 void log_debug(const char *format, ...) PRINTF_LIKE(1, 2);
-/* The report of a failure, as main prints it: "mneme: the message", in debug with its trace. Even when quiet. */
+/* The report of a failure, as main prints it: "mneme: the message", with its trace in debug and when the mistake is
+ * ours. Even when quiet. */
 void log_failure(Status code);
 /* "mneme: ..." from any rank and any thread, whatever the level: what a rank says before it ends the run. */
 void log_last_words(const char *format, ...) PRINTF_LIKE(1, 2);

@@ -4,6 +4,7 @@
 
 #include "comm/arena.h"
 #include "comm/comm.h"
+#include "comm/log.h"
 #include "trainer/command/command.h"
 #include "trainer/core/blas.h"
 
@@ -37,15 +38,6 @@ static Status run_command(Comm *comm, Arena *run, int argc, char **argv)
     return OK;
 }
 
-/* Written once, by rank 0, which holds the text of whichever rank failed first. */
-static void report(const Comm *comm, Status st)
-{
-    if (comm && comm_rank(comm) != 0) return;
-    const bool ours = st == ERR_INTERNAL; /* the trace helps us, not the user */
-    fflush(stdout);
-    fprintf(stderr, "mneme: %s\n", ours ? status_text() : status_message());
-}
-
 int main(int argc, char **argv)
 {
     if (asked_for_help(argc, argv)) return 0;
@@ -53,8 +45,14 @@ int main(int argc, char **argv)
     Arena run = {0};
     Status st = blas_prepare(argc, argv);
     if (st == OK) st = comm_init(&comm, &argc, &argv);
-    if (st == OK) st = run_command(comm, &run, argc, argv);
-    if (st != OK) report(comm, st);
+    if (st == OK) {
+        log_start(comm_rank(comm), comm_size(comm), LOG_INFO, false);
+        st = run_command(comm, &run, argc, argv);
+    }
+    if (st != OK) {
+        fflush(stdout);
+        log_failure(st); /* written once, by rank 0, which holds the text of whichever rank failed first */
+    }
     if (comm) comm_finalize(comm);
     arena_close(&run);
     return (int)st;

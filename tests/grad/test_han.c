@@ -53,7 +53,7 @@ static Node *loss(Tape *t, void *context)
     Documents *d = context;
     ModelOutput out;
     model_forward(d->model, t, &d->batch, &out);
-    Node *sum = op_cross_entropy(t, out.logits, label, NULL);
+    Node *sum = op_cross_entropy(t, out.logits, label, NULL, 0);
     return out.penalty ? op_add(t, sum, out.penalty) : sum;
 }
 

@@ -43,7 +43,7 @@ static Node *loss(Tape *t, void *context)
     Story *s = context;
     ModelOutput out;
     model_forward(s->model, t, &s->batch, &out);
-    return op_cross_entropy(t, out.logits, answer, NULL);
+    return op_cross_entropy(t, out.logits, answer, NULL, 0);
 }
 
 static void check(const char *const *set)

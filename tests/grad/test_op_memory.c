@@ -27,7 +27,7 @@ TEST(linear_by_rows) { check(&(GradientCase){.n = 2, .shape = {SHAPE2(5, 3), SHA
 static Node *loss(Tape *t, Node *const *x, const void *weight)
 {
     static const int32_t target[] = {2, 0, 2, 1};
-    return op_cross_entropy(t, x[0], target, weight);
+    return op_cross_entropy(t, x[0], target, weight, 0);
 }
 
 TEST(cross_entropy_with_and_without_weights)

@@ -1,8 +1,9 @@
-/* The even part of the smoothed loss: value by a plain loop, gradient by central differences. */
+/* Cross-entropy with smoothed labels: value by a plain loop, gradient by central differences. */
 #include "check.h"
-#include "trainer/task/smooth.h"
+#include "trainer/op/op.h"
 
 enum { N = 3, C = 5 };
+static const double SHARE = 0.3;
 static const int32_t target[N] = {4, 0, 2};
 static const real weight[C] = {1, 2, 0.5, 3, 0.25};
 
@@ -12,7 +13,10 @@ static double plain(const real *x, const real *w)
     for (int r = 0; r < N; r++) {
         double z = 0;
         for (int c = 0; c < C; c++) z += exp(x[r * C + c]);
-        for (int c = 0; c < C; c++) sum += (w ? w[target[r]] : 1) * (log(z) - x[r * C + c]) / C;
+        for (int c = 0; c < C; c++) {
+            const double q = SHARE / C + (c == target[r] ? 1 - SHARE : 0);
+            sum += (w ? w[target[r]] : 1) * q * (log(z) - x[r * C + c]);
+        }
     }
     return sum;
 }
@@ -25,7 +29,7 @@ TEST(value_and_gradient)
         for (int i = 0; i < N * C; i++) x[i] = 3 * sin(1.3 * i);
         const real *w = weighted ? weight : NULL;
         Tape t = tape_begin(&a);
-        Node *y = smooth_cross_entropy(&t, tape_leaf(&t, SHAPE2(N, C), x, dx), target, w);
+        Node *y = op_cross_entropy(&t, tape_leaf(&t, SHAPE2(N, C), x, dx), target, w, SHARE);
         CHECK_NEAR(y->value[0], plain(x, w), 1e-14);
         CHECK_OK(tape_backward(&t, y, 2));
         for (int i = 0; i < N * C; i++) {
@@ -47,7 +51,7 @@ TEST(every_allocation_may_fail)
         Arena a = {.fail_in = n};
         real x[N * C] = {0}, dx[N * C] = {0};
         Tape t = tape_begin(&a);
-        Node *y = smooth_cross_entropy(&t, tape_leaf(&t, SHAPE2(N, C), x, dx), target, NULL);
+        Node *y = op_cross_entropy(&t, tape_leaf(&t, SHAPE2(N, C), x, dx), target, NULL, SHARE);
         Status st = tape_status(&t);
         if (st == OK) st = tape_backward(&t, y, 1);
         const bool reached = a.fail_in == 0;

@@ -97,7 +97,7 @@ static Status step(Case *c, const char *name)
     ModelOutput o;
     pack(c, name, 0, MOST);
     model_forward(c->model, &t, &c->batch, &o);
-    Node *loss = op_cross_entropy(&t, o.logits, target, NULL);
+    Node *loss = op_cross_entropy(&t, o.logits, target, NULL, 0);
     TRY(tape_status(&t));
     return tape_backward(&t, loss, 1);
 }
@@ -161,7 +161,7 @@ TEST(a_batch_without_examples_has_loss_0)
         pack(&c, name[i], 0, 0);
         for (int f = 0; f < 2; f++) c.batch.field[f].count[0] = 0;
         model_forward(c.model, &t, &c.batch, &o);
-        Node *loss = op_cross_entropy(&t, o.logits, target, NULL);
+        Node *loss = op_cross_entropy(&t, o.logits, target, NULL, 0);
         CHECK_OK(tape_status(&t));
         CHECK(loss->value[0] == 0, "%s: loss %g", name[i], (double)loss->value[0]);
         CHECK_OK(tape_backward(&t, loss, 1));
@@ -300,12 +300,12 @@ TEST(ids_and_labels_outside_their_tables_are_refused)
     ModelOutput o;
     pack(&c, "memn2n", 0, MOST);
     model_forward(c.model, &t, &c.batch, &o);
-    (void)op_cross_entropy(&t, o.logits, wrong, NULL);
+    (void)op_cross_entropy(&t, o.logits, wrong, NULL, 0);
     CHECK_SAYS(tape_status(&t), ERR_DATA, "label 9 of row 2 is not one of the 4 labels 0 to 3");
     c.first.id[4] = WORDS;
     t = tape_begin(&c.step);
     model_forward(c.model, &t, &c.batch, &o);
-    (void)op_cross_entropy(&t, o.logits, wrong, NULL);
+    (void)op_cross_entropy(&t, o.logits, wrong, NULL, 0);
     CHECK_SAYS(tape_status(&t), ERR_DATA, "word 12 of sentence 2 is not in the table of 12 rows");
     arena_close(&c.step);
     arena_close(&c.run);

@@ -6,11 +6,10 @@
 
 #include "comm/log.h"
 #include "io/file.h"
-#include "trainer/command/command.h"
+#include "trainer/command/trained.h"
 #include "trainer/run/evaluate.h"
 #include "trainer/run/input.h"
 #include "trainer/run/look.h"
-#include "trainer/run/restore.h"
 
 enum { INPUTS_MOST = 10000 };
 
@@ -62,8 +61,6 @@ static Status look_at_lines(Attend *a, Command *c, const char *path)
 
 static Status look_at_split(Attend *a, const char *split)
 {
-    REQUIRE(corpus_examples(a->s.corpus, split) > 0, ERR_DATA, "%s: the corpus has no examples in split %s",
-            corpus_folder(a->s.corpus), split);
     return look_split(&a->s, split, a->most, a->example, &a->n, &a->hits);
 }
 
@@ -88,31 +85,25 @@ static void print_hits(const Hits *h)
                    (long long)h->view[i].inputs, 100.0 * (double)h->view[i].hits / (double)h->view[i].inputs);
 }
 
-static Status attend(Command *c, Attend *a)
+/* split: NULL when the inputs are lines */
+static Status attend(Command *c, Attend *a, const char *split)
 {
-    const char *checkpoint = NULL;
-    const char *split = command_value(c, "--split");
     TRY(command_number(c, "--inputs", 1, INPUTS_MOST, 20, &a->most));
-    TRY(restore_model(&a->s, command_value(c, "--checkpoint"), &checkpoint));
     a->output = command_value(c, "--output") ? command_value(c, "--output") : "attention";
     a->hits.no_words = ((const DataSettings *)config_section(a->s.config, "data"))->max_words > 0;
     TRY_NEW(a->example, c->run, a->most);
-    if (c->argc > 1)
-        TRY(look_at_lines(a, c, c->argv[1]));
-    else
-        TRY(look_at_split(a, split ? split : "test"));
+    TRY(split ? look_at_split(a, split) : look_at_lines(a, c, c->argv[1]));
     if (comm_rank(c->comm) == 0) print_hits(&a->hits);
     return comm_agree(c->comm, comm_rank(c->comm) == 0 ? write_files(a) : OK);
 }
 
 static Status run(Command *c)
 {
-    Config *config;
-    TRY(command_read(c, &config));
     Attend a = {0};
-    const RunSettings *settings = config_section(config, "run");
-    Status st = session_open(&a.s, c->comm, c->run, config, (uint64_t)settings->seed);
-    if (st == OK) st = attend(c, &a);
+    const char *named = command_value(c, "--split"), *checkpoint = NULL;
+    const char *split = c->argc > 1 ? NULL : named ? named : "test";
+    Status st = trained_open(c, &a.s, split, &checkpoint);
+    if (st == OK) st = attend(c, &a, split);
     session_close(&a.s);
     return st;
 }
@@ -121,7 +112,7 @@ static const CommandOption options[] = {
     {"--split", "NAME", NULL, "Without a FILE: the first inputs of this split (test)."},
     {"--inputs", "N", NULL, "How many inputs at most (20)."},
     {"--output", "PATH", NULL, "PATH.h5 and PATH.html are written (attention)."},
-    {"--checkpoint", "FILE", NULL, "best, last, or the path of a checkpoint (best)."},
+    TRAINED_OPTION,
 };
 
 const CommandDef command_attend = {

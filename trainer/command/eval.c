@@ -5,9 +5,8 @@
 
 #include "comm/signals.h"
 #include "io/json.h"
-#include "trainer/command/command.h"
+#include "trainer/command/trained.h"
 #include "trainer/run/evaluate.h"
-#include "trainer/run/restore.h"
 
 static void print_text(const char *split, int64_t examples, const char *checkpoint, const Measures *m)
 {
@@ -63,14 +62,9 @@ static Status show(const Command *c, const Session *s, const char *split, const 
     return bound ? require_measure(bound, m) : OK;
 }
 
-static Status evaluate(Command *c, Session *s)
+static Status evaluate(Command *c, Session *s, const char *split, const char *checkpoint)
 {
-    const char *split = command_value(c, "--split") ? command_value(c, "--split") : "test";
     const EvalSettings *eval = config_section(s->config, "eval");
-    REQUIRE(corpus_examples(s->corpus, split) > 0, ERR_DATA, "%s: the corpus has no examples in split %s",
-            corpus_folder(s->corpus), split);
-    const char *checkpoint = NULL;
-    TRY(restore_model(s, command_value(c, "--checkpoint"), &checkpoint));
     Measures m = {0};
     bool stopped = false;
     TRY(evaluate_split(s, split, eval->batch, &m, &stopped));
@@ -80,20 +74,18 @@ static Status evaluate(Command *c, Session *s)
 
 static Status run(Command *c)
 {
-    Config *config;
-    TRY(command_read(c, &config));
+    const char *split = command_value(c, "--split") ? command_value(c, "--split") : "test", *checkpoint = NULL;
+    Session s = {0};
     TRY(comm_agree(c->comm, signals_install()));
-    const RunSettings *settings = config_section(config, "run");
-    Session s;
-    Status st = session_open(&s, c->comm, c->run, config, (uint64_t)settings->seed);
-    if (st == OK) st = evaluate(c, &s);
+    Status st = trained_open(c, &s, split, &checkpoint);
+    if (st == OK) st = evaluate(c, &s, split, checkpoint);
     session_close(&s);
     return st;
 }
 
 static const CommandOption options[] = {
     {"--split", "NAME", NULL, "train, valid or test (test)."},
-    {"--checkpoint", "FILE", NULL, "best, last, or the path of a checkpoint (best)."},
+    TRAINED_OPTION,
     {"--require", "MEASURE=N", NULL, "End with status 2 unless the measure is at least that good."},
     {"--json", NULL, NULL, "One line of JSON."},
 };

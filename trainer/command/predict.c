@@ -10,12 +10,11 @@
 #include <unistd.h>
 
 #include "io/json.h"
-#include "trainer/command/command.h"
+#include "trainer/command/trained.h"
 #include "trainer/run/ask.h"
 #include "trainer/run/evaluate.h"
 #include "trainer/run/input.h"
 #include "trainer/run/look.h"
-#include "trainer/run/restore.h"
 
 enum { PIECE = 256 }; /* lines that are read before they are answered, fewer when no more are there yet */
 
@@ -121,9 +120,7 @@ static Status walk(Predict *p, Input *reader)
 
 static Status predict(Command *c, Predict *p)
 {
-    const char *checkpoint = NULL;
     TRY(command_number(c, "--top", 0, INT32_MAX, 5, &p->top));
-    TRY(restore_model(&p->s, command_value(c, "--checkpoint"), &checkpoint));
     TRY(comm_agree(c->comm, ask_open(&p->ask, &p->s)));
     p->file = c->argc > 1 ? c->argv[1] : "-";
     Input reader;
@@ -135,11 +132,9 @@ static Status predict(Command *c, Predict *p)
 
 static Status run(Command *c)
 {
-    Config *config;
-    TRY(command_read(c, &config));
     Predict p = {0};
-    const RunSettings *settings = config_section(config, "run");
-    Status st = session_open(&p.s, c->comm, c->run, config, (uint64_t)settings->seed);
+    const char *checkpoint = NULL;
+    Status st = trained_open(c, &p.s, NULL, &checkpoint);
     if (st == OK) st = predict(c, &p);
     ask_close(&p.ask);
     session_close(&p.s);
@@ -147,7 +142,7 @@ static Status run(Command *c)
 }
 
 static const CommandOption options[] = {
-    {"--checkpoint", "FILE", NULL, "best, last, or the path of a checkpoint (best)."},
+    TRAINED_OPTION,
     {"--top", "N", NULL, "Probabilities of the N most likely labels; 0: of all (5)."},
 };
 

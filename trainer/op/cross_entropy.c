@@ -5,10 +5,11 @@
 typedef struct Keep {
     const int32_t *target;
     const real *weight;
+    real smoothing;
     real *p; /* (N,C) softmax */
 } Keep;
 
-/* dx_rc = weight_y (p_rc - [c = y]) dy */
+/* dx_rc = weight_y (p_rc - (1 - e) [c = y] - e / C) dy */
 static void backward(Tape *t, Node *y)
 {
     const Keep *k = y->data;
@@ -17,20 +18,29 @@ static void backward(Tape *t, Node *y)
     for (int64_t r = 0; dx && r < N; r++) {
         const real scale = y->grad[0] * (k->weight ? k->weight[k->target[r]] : 1);
         kernels()->axpy(C, scale, k->p + r * C, dx + r * C);
-        dx[r * C + k->target[r]] -= scale;
+        dx[r * C + k->target[r]] -= scale * (1 - k->smoothing);
+        if (k->smoothing == 0) continue;
+        for (int64_t c = 0; c < C; c++) dx[r * C + c] -= scale * k->smoothing / (real)C;
     }
 }
 
 static const OpDef def = {"cross_entropy", backward};
 
-/* p = softmax(x); returns -log p_target = log sum exp(x) - x_target. */
-static double row_loss(int64_t C, const real *x, real *p, int32_t target)
+/* p = softmax(x); returns the mean of -log p over the smoothed labels: log sum exp(x) - (1 - e) x_target - e mean(x).
+ */
+static double row_loss(int64_t C, const real *x, real *p, int32_t target, real e)
 {
-    return (double)(kernels()->softmax(C, x, p) - x[target]);
+    const real all = kernels()->softmax(C, x, p);
+    const double sharp = (double)(all - x[target]);
+    if (e == 0) return sharp;
+    double even = 0;
+    for (int64_t c = 0; c < C; c++) even += (double)(all - x[c]) / (double)C;
+    return (1 - (double)e) * sharp + (double)e * even;
 }
 
-/* y = -sum_r weight_y log softmax(x_r)_y; target and weight are borrowed until the tape ends. */
-Node *op_cross_entropy(Tape *t, Node *x, const int32_t *target, const real *weight)
+/* y = -sum_r weight_y ((1 - e) log softmax(x_r)_y + e mean over c of log softmax(x_r)_c), e the smoothing (Szegedy
+ * 2016); target and weight are borrowed until the tape ends. */
+Node *op_cross_entropy(Tape *t, Node *x, const int32_t *target, const real *weight, double smoothing)
 {
     if (!op_is(x, 2)) return op_refuse(t, "cross_entropy of %s: two axes are wanted", op_shape_text(x));
     const int64_t N = x->shape.d[0], C = x->shape.d[1];
@@ -44,10 +54,11 @@ Node *op_cross_entropy(Tape *t, Node *x, const int32_t *target, const real *weig
     Keep *k = y->data = tape_alloc(t, sizeof *k);
     real *p = tape_alloc(t, (size_t)(N * C) * sizeof *p);
     if (!p) return y;
-    *k = (Keep){target, weight, p};
+    *k = (Keep){target, weight, (real)smoothing, p};
     double sum = 0;
     for (int64_t r = 0; r < N; r++)
-        sum += (weight ? (double)weight[target[r]] : 1) * row_loss(C, x->value + r * C, p + r * C, target[r]);
+        sum += (weight ? (double)weight[target[r]] : 1) *
+               row_loss(C, x->value + r * C, p + r * C, target[r], k->smoothing);
     y->value[0] = (real)sum;
     return y;
 }

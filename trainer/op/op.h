@@ -59,8 +59,9 @@ Node *op_segment_weighted_sum(Tape *t, Node *w, Node *h, Segments s);
  * count -> (1) */
 Node *op_segment_orthogonality(Tape *t, Node *a, Segments s);
 
-/* Sum over the rows of -weight[y] log softmax(x)_y. x (N,C)  target (N)  weight (C) or NULL -> (1) */
-Node *op_cross_entropy(Tape *t, Node *x, const int32_t *target, const real *weight);
+/* Sum over the rows of weight[y] ((1 - e) L_y + e mean over the classes of L_c), L = -log softmax(x), e the share of a
+ * label that is spread over all classes. x (N,C)  target (N)  weight (C) or NULL -> (1) */
+Node *op_cross_entropy(Tape *t, Node *x, const int32_t *target, const real *weight, double smoothing);
 
 /* Additive pooling in one: u = tanh(h w + b), e = u . v, a = softmax of e over the segment, sum of a h.
  * h (N,D)  w (D,A)  b (A)  v (A) -> (s.n, D); *weight (N), for those who look. A segment without rows gives 0. */

@@ -2,7 +2,6 @@
 #include "trainer/run/evaluate.h"
 
 #include "comm/signals.h"
-#include "io/corpus/loader.h"
 
 enum { SIGNAL_EVERY = 16 }; /* batches between two looks at the signals of all ranks */
 
@@ -48,16 +47,7 @@ static Status walk(Session *s, Loader *l, Counts *counts, bool *stopped)
 
 Status evaluate_split(Session *s, const char *split, int64_t batch, Measures *out, bool *stopped)
 {
-    const DataSettings *data = config_section(s->config, "data");
-    const LoaderOptions options = {.split = split,
-                                   .batch = batch,
-                                   .part = comm_rank(s->comm),
-                                   .parts = comm_size(s->comm),
-                                   .bucket = s->bucket,
-                                   .window = data->window,
-                                   .memory = data->memory,
-                                   .max_units = {data->max_sentences, data->max_words},
-                                   .epochs = 1};
+    const LoaderOptions options = session_reading(s, split, batch);
     *stopped = false;
     Loader *l = NULL;
     const ArenaMark mark = arena_mark(s->run);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/corpus/loader.h"
 #include "trainer/run/evaluate.h"
 
 enum { CLASSES_SHOWN = 5 };
@@ -206,14 +205,10 @@ static Status look_at(Session *s, const Batch *b, const char *split, AttentionEx
 
 Status look_split(Session *s, const char *split, int64_t most, AttentionExample *e, int *n, Hits *hits)
 {
-    const DataSettings *data = config_section(s->config, "data");
-    const LoaderOptions options = {.split = split,
-                                   .batch = 1,
-                                   .parts = 1,
-                                   .window = 1,
-                                   .memory = data->memory,
-                                   .max_units = {data->max_sentences, data->max_words},
-                                   .epochs = 1};
+    LoaderOptions options = session_reading(s, split, 1);
+    options.part = 0; /* one rank alone, one example after the other */
+    options.parts = options.window = 1;
+    options.bucket = NULL;
     Loader *l = NULL;
     Status st = loader_open(&l, s->corpus, &options, (LoaderPosition){0, 0});
     while (st == OK && *n < most) {

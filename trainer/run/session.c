@@ -155,3 +155,17 @@ void session_close(Session *s)
     arena_close(&s->step);
     *s = (Session){0};
 }
+
+LoaderOptions session_reading(const Session *s, const char *split, int64_t batch)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    return (LoaderOptions){.split = split,
+                           .batch = batch,
+                           .part = comm_rank(s->comm),
+                           .parts = comm_size(s->comm),
+                           .bucket = s->bucket,
+                           .window = data->window,
+                           .memory = data->memory,
+                           .max_units = {data->max_sentences, data->max_words},
+                           .epochs = 1};
+}

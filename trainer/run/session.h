@@ -2,7 +2,7 @@
 #ifndef TRAINER_RUN_SESSION_H
 #define TRAINER_RUN_SESSION_H
 #include "comm/watchdog.h"
-#include "io/corpus/corpus.h"
+#include "io/corpus/loader.h"
 #include "trainer/model/model.h"
 #include "trainer/run/settings.h"
 #include "trainer/task/task.h"
@@ -27,6 +27,9 @@ NODISCARD Status session_open(Session *s, Comm *comm, Arena *run, const Config *
 /* [collective] The initial values that are not drawn: pretrained vectors. Not when values come from a checkpoint. */
 NODISCARD Status session_begin(Session *s);
 void session_close(Session *s);
+
+/* How this rank reads a split once, in the corpus's order and its caps, sharing each batch with the other ranks. */
+LoaderOptions session_reading(const Session *s, const char *split, int64_t batch);
 
 /* Sections that a command cannot do without: ERR_CONFIG names the first that is missing. */
 NODISCARD Status session_require(const Config *config, int n, const char *const *sections);

@@ -252,17 +252,14 @@ static Status run_to_end(Trainer *t, TrainResult *result)
 
 static Status open_loader(Trainer *t)
 {
-    const DataSettings *data = config_section(t->s.config, "data");
-    const LoaderOptions options = {.split = "train",
-                                   .seed = t->s.seed,
-                                   .batch = t->train->batch,
-                                   .part = t->u.lanes ? 0 : comm_rank(t->s.comm),
-                                   .parts = t->u.lanes ? 1 : comm_size(t->s.comm),
-                                   .shuffle = true,
-                                   .bucket = t->s.bucket,
-                                   .window = data->window,
-                                   .memory = data->memory,
-                                   .max_units = {data->max_sentences, data->max_words}};
+    LoaderOptions options = session_reading(&t->s, "train", t->train->batch);
+    options.seed = t->s.seed;
+    options.shuffle = true;
+    options.epochs = 0;
+    if (t->u.lanes) { /* every rank cuts its lanes out of the whole batch */
+        options.part = 0;
+        options.parts = 1;
+    }
     return loader_open(&t->loader, t->s.corpus, &options, t->state.next);
 }
 

@@ -26,7 +26,7 @@ static Status open(Task *t, const Corpus *corpus)
 
 static Node *loss(Task *t, Tape *tape, Node *logits, const int32_t *target)
 {
-    return op_cross_entropy(tape, logits, target, t->weight);
+    return op_cross_entropy(tape, logits, target, t->weight, 0);
 }
 
 static const char *const metrics[] = {"loss", "accuracy", "groups", NULL};

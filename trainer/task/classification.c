@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "trainer/op/op.h"
-#include "trainer/task/smooth.h"
 #include "trainer/task/task.h"
 
 typedef struct Classification {
@@ -41,14 +40,10 @@ static Status open(Task *t, const Corpus *corpus)
     return OK;
 }
 
-/* sum over the examples of (1 - e) CE(y) + e mean over the classes of CE(c) */
 static Node *loss(Task *t, Tape *tape, Node *logits, const int32_t *target)
 {
-    const real e = (real)((const Classification *)t->settings)->label_smoothing;
-    Node *sharp = op_cross_entropy(tape, logits, target, t->weight);
-    if (e == 0) return sharp;
-    Node *even = smooth_cross_entropy(tape, logits, target, t->weight);
-    return op_add(tape, op_scale(tape, sharp, 1 - e), op_scale(tape, even, e));
+    const Classification *set = t->settings;
+    return op_cross_entropy(tape, logits, target, t->weight, set->label_smoothing);
 }
 
 static const char *const metrics[] = {"loss", "accuracy", "f1", "confusion", NULL};

@@ -1,0 +1,16 @@
+/* trained.c - configuration, session, checkpoint. */
+#include "trainer/command/trained.h"
+
+#include "trainer/run/restore.h"
+
+Status trained_open(Command *c, Session *s, const char *split, const char **checkpoint)
+{
+    *s = (Session){0};
+    Config *config;
+    TRY(command_read(c, &config));
+    const RunSettings *settings = config_section(config, "run");
+    TRY(session_open(s, c->comm, c->run, config, (uint64_t)settings->seed));
+    REQUIRE(!split || corpus_examples(s->corpus, split) > 0, ERR_DATA, "%s: the corpus has no examples in split %s",
+            corpus_folder(s->corpus), split);
+    return restore_model(s, command_value(c, "--checkpoint"), checkpoint);
+}
