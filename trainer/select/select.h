@@ -20,12 +20,13 @@ typedef struct SelectRow {
     int64_t n;
     const real *score; /* (n) */
     real *weight;      /* (n) out; in for backward */
-    real *kept;        /* (n) for a selection that keeps something for backward; NULL otherwise */
+    real *kept;        /* (n) what a selection that keeps something needs in backward; NULL: no backward will come */
     bool train;        /* draw; otherwise the most likely choice */
     RandomKey key;     /* of the run's seed and step */
     uint64_t row;      /* of this query: its example and position; columns from `column` on are free to draw */
     uint64_t column;
     real reward; /* backward: log p(output) less the baseline, for hard_sample */
+    real scale;  /* backward: what one row counts in the loss, as d_weight has it already; for reward and penalty */
 } SelectRow;
 
 typedef struct SelectDef {
@@ -36,11 +37,17 @@ typedef struct SelectDef {
     void (*forward)(const SelectSettings *s, SelectRow *r);
     /* d_score (n) += */
     void (*backward)(const SelectSettings *s, const SelectRow *r, const real *d_weight, real *d_score);
-    /* What it adds to the loss for this row (entropy); NULL: nothing. Its gradient is part of backward. */
+    /* What it adds to the loss for this row (entropy), before scale; NULL: nothing. Its gradient is in backward. */
     double (*penalty)(const SelectSettings *s, const SelectRow *r);
 } SelectDef;
 
 const char *select_name(int i);                 /* the family: NULL after the last */
 const SelectDef *select_find(const char *name); /* NULL when there is none */
+
+/* For the files of selections. */
+int64_t select_largest(int64_t n, const real *x);         /* the first of the largest; n >= 1 */
+void select_one(int64_t n, int64_t chosen, real *weight); /* one-hot */
+/* The differences x_i - max x above -reach, largest first, into out (n). Returns how many; n >= 1. */
+int64_t select_descending(int64_t n, const real *x, real reach, real *out);
 
 #endif
