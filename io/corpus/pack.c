@@ -50,10 +50,12 @@ static Status describe(Pack *p)
 {
     p->def = import_find(p->source->importer);
     REQUIRE(p->def, ERR_CONFIG, "there is no importer %s", p->source->importer);
-    p->n_fields = p->def->n_fields;
+    const ImportField *fields_of_source;
+    p->n_fields = import_fields(p->def, p->source->settings, &fields_of_source);
+    for (int i = 0; p->def->reasons && p->def->reasons[i]; i++) p->report.reason[i] = p->def->reasons[i];
     REQUIRE(p->n_fields <= BATCH_FIELDS, ERR_INTERNAL, "importer %s has %d fields", p->source->importer, p->n_fields);
     for (int f = 0; f < p->n_fields; f++) {
-        const ImportField *from = &p->def->fields[f];
+        const ImportField *from = &fields_of_source[f];
         CorpusField *to = &p->field[f];
         snprintf(to->name, NAME_SIZE, "%s", from->name);
         snprintf(to->vocab, NAME_SIZE, "%s", from->vocab);
@@ -195,7 +197,7 @@ static Status pack_all(Pack *p, const char *folder, bool replace)
 }
 
 Status corpus_pack(Comm *comm, const PackSource *source, const PackSettings *settings, const char *folder, bool replace,
-                   int64_t *skipped)
+                   PackReport *report)
 {
     Arena arena = {0};
     Pack *p = arena_zeros(&arena, 1, sizeof *p);
@@ -206,7 +208,7 @@ Status corpus_pack(Comm *comm, const PackSource *source, const PackSettings *set
     const Status st = pack_all(p, folder, replace);
     for (int i = 0; i < p->n_vocabs; i++)
         if (p->vocab[i].builder) vocab_builder_close(p->vocab[i].builder);
-    if (skipped) *skipped = p->skipped;
+    if (report) *report = p->report;
     arena_close(&p->arena);
     arena_close(&arena);
     TRY(st);

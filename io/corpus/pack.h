@@ -24,9 +24,18 @@ typedef struct PackSource {
     const TextSettings *text;
 } PackSource;
 
+enum { PACK_REASONS = 8 };
+
+/* What did not become an example. */
+typedef struct PackReport {
+    int64_t skipped;                  /* records that hold nothing */
+    const char *reason[PACK_REASONS]; /* why others were left out, NULL after the last */
+    int64_t left_out[PACK_REASONS];
+} PackReport;
+
 /* [collective] Make the corpus `folder`. A corpus that is there is replaced only when replace is set, and only when the
- * folder holds nothing else. skipped: records left out because they hold nothing (may be NULL). */
+ * folder holds nothing else. report may be NULL. */
 NODISCARD Status corpus_pack(Comm *comm, const PackSource *source, const PackSettings *settings, const char *folder,
-                             bool replace, int64_t *skipped);
+                             bool replace, PackReport *report);
 
 #endif

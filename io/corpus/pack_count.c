@@ -1,18 +1,23 @@
 /* pack_count.c - the first pass: how many examples, how large, which words. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/corpus/pack_parts.h"
 
 static const size_t VOCAB_MEMORY = (size_t)192 << 20; /* bytes of the words of one vocabulary */
 
-static Status walk_records(Importer *im, PackWalk *w, Arena *scratch)
+static Status walk_records(const Pack *p, int split, Importer *im, PackWalk *w, Arena *scratch)
 {
-    for (;; w->records++) {
+    for (int64_t record = 0, left = 0;; record++) {
         Record r;
         bool end = false;
         TRY(import_next(im, &r, &end));
         if (end) return OK;
+        if (left < p->n_left_out[split] && p->left_out[split][left] == record) {
+            left++;
+            continue;
+        }
         if (w->mine(w->context, w->records)) {
             Example e = {0};
             const ArenaMark mark = arena_mark(scratch);
@@ -21,6 +26,7 @@ static Status walk_records(Importer *im, PackWalk *w, Arena *scratch)
             arena_release(scratch, mark);
         }
         if (w->passed) TRY(w->passed(w->context, w->records));
+        w->records++;
     }
 }
 
@@ -32,7 +38,7 @@ Status pack_walk(const Pack *p, int split, PackWalk *w)
     Status st =
         import_open(&im, &arena, p->source->importer, p->source->settings, p->source->text, pack_split_name[split]);
     if (st == OK) {
-        st = walk_records(im, w, &scratch);
+        st = walk_records(p, split, im, w, &scratch);
         w->skipped = import_skipped(im);
         import_close(im);
     }
@@ -57,6 +63,7 @@ Status pack_agree(const Pack *p, Status st, int64_t record)
 typedef struct Counting {
     Pack *p;
     int split;
+    Buffer left_out; /* int64_t: numbers of this rank's records that become no example */
 } Counting;
 
 /* Record i belongs to rank i % ranks. */
@@ -68,11 +75,14 @@ static bool mine(void *context, int64_t number)
 
 static Status each(void *context, int64_t number, const Record *r, const Example *e, Arena *scratch)
 {
-    const Counting *c = context;
+    Counting *c = context;
     Pack *p = c->p;
-    (void)number;
     (void)r;
     (void)scratch;
+    if (e->left_out) {
+        p->report.left_out[e->left_out - 1]++;
+        return buffer_append(&c->left_out, &number, sizeof number);
+    }
     for (int f = 0; f < p->n_fields; f++) {
         const ExampleField *x = &e->field[f];
         const int levels = p->field[f].levels, v = p->vocab_of[f];
@@ -86,14 +96,48 @@ static Status each(void *context, int64_t number, const Record *r, const Example
     return OK;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* [collective] All ranks learn which records are left out. */
+static Status share_left_out(Pack *p, int split, const Buffer *mine)
+{
+    const int ranks = comm_size(p->comm);
+    const int64_t own = (int64_t)mine->size;
+    int64_t *sizes = arena_zeros(&p->arena, ranks, sizeof *sizes);
+    size_t *bytes = arena_zeros(&p->arena, ranks, sizeof *bytes), all = 0;
+    TRY(comm_agree(p->comm, sizes && bytes ? OK : ERR_HOST));
+    TRY(comm_allgather(p->comm, &own, sizeof own, sizes));
+    for (int r = 0; r < ranks; r++) all += bytes[r] = (size_t)sizes[r];
+    int64_t *number = arena_alloc(&p->arena, all);
+    TRY(comm_agree(p->comm, number ? OK : ERR_HOST));
+    TRY(comm_allgatherv(p->comm, mine->data ? mine->data : "", bytes, number));
+    p->left_out[split] = number;
+    p->n_left_out[split] = (int64_t)(all / sizeof *number);
+    if (all > 0) qsort(number, all / sizeof *number, sizeof *number, by_number);
+    return OK;
+}
+
+static Status count_split_with(Pack *p, Counting *c)
+{
+    PackWalk w = {.mine = mine, .each = each, .context = c};
+    const Status st = pack_walk(p, c->split, &w);
+    TRY(pack_agree(p, st, w.records));
+    TRY(share_left_out(p, c->split, &c->left_out));
+    p->examples[c->split] = w.records - p->n_left_out[c->split];
+    p->report.skipped += w.skipped;
+    return OK;
+}
+
 static Status count_split(Pack *p, int split)
 {
-    Counting c = {p, split};
-    PackWalk w = {.mine = mine, .each = each, .context = &c};
-    const Status st = pack_walk(p, split, &w);
-    TRY(pack_agree(p, st, w.records));
-    p->examples[split] = w.records;
-    p->skipped += w.skipped;
+    Counting c = {.p = p, .split = split};
+    const Status st = count_split_with(p, &c);
+    buffer_close(&c.left_out);
+    TRY(st);
     return OK;
 }
 
@@ -170,6 +214,7 @@ Status pack_count(Pack *p)
         TRY(comm_agree(p->comm, open_builders(p)));
     for (int s = 0; s < PACK_SPLITS; s++) TRY(count_split(p, s));
     TRY(comm_allreduce(p->comm, p->bytes, PACK_SPLITS, COMM_I64, COMM_SUM));
+    TRY(comm_allreduce(p->comm, p->report.left_out, PACK_REASONS, COMM_I64, COMM_SUM));
     REQUIRE(p->examples[0] + (taken ? p->examples[1] + p->examples[2] : 0) > 0, ERR_DATA,
             "importer %s: the split train has no examples", p->source->importer);
     for (int i = 0; i < p->n_vocabs && !taken; i++) TRY(build_vocab(p, &p->vocab[i]));

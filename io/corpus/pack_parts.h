@@ -28,14 +28,16 @@ typedef struct Pack {
     CorpusField field[BATCH_FIELDS];
     int vocab_of[BATCH_FIELDS]; /* -1: plain numbers */
     PackVocab vocab[PACK_VOCABS];
-    int64_t examples[PACK_SPLITS], bytes[PACK_SPLITS]; /* found by the first pass */
-    int64_t skipped;
+    int64_t examples[PACK_SPLITS], bytes[PACK_SPLITS];       /* found by the first pass, as are: */
+    int64_t *left_out[PACK_SPLITS], n_left_out[PACK_SPLITS]; /* numbers of the records that become no example, rising */
+    PackReport report;
     bool building; /* rank 0: the folder `part` is ours */
     Index index;
 } Pack;
 
-/* One walk over a split. `mine` chooses records, `each` takes the example of a chosen one, `passed` (may be NULL) is
- * told that record `number` is done, chosen or not. Local: agree with pack_agree. */
+/* One walk over a split. `mine` chooses records, `each` takes the example of a chosen one, or the word that it is left
+ * out; `passed` (may be NULL) is told that record `number` is done, chosen or not. Records that the first pass left out
+ * do not count. Local: agree with pack_agree. */
 typedef struct PackWalk {
     bool (*mine)(void *context, int64_t number);
     Status (*each)(void *context, int64_t number, const Record *r, const Example *e, Arena *scratch);

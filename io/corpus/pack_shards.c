@@ -63,6 +63,8 @@ static Status each(void *context, int64_t number, const Record *r, const Example
 {
     Writing *w = context;
     (void)number;
+    REQUIRE(!e->left_out, ERR_DATA, "%s:%lld: %s, but not a moment ago: the file was changed meanwhile", r->file,
+            (long long)r->line, w->p->report.reason[e->left_out - 1]);
     for (int f = 0; f < w->p->n_fields; f++) TRY(add_field(w, f, r, &e->field[f], scratch));
     return OK;
 }

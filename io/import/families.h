@@ -3,7 +3,7 @@
 #define IO_IMPORT_FAMILIES_H
 #include "io/import/import.h"
 
-#define IMPORTERS(X) X(babi) X(jsonl) X(tsv) X(folders) X(stories) X(reviews)
+#define IMPORTERS(X) X(babi) X(jsonl) X(tsv) X(folders) X(stories) X(reviews) X(parallel)
 
 #define IMPORT_DECLARE(name) extern const ImporterDef import_##name;
 IMPORTERS(IMPORT_DECLARE)

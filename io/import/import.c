@@ -29,6 +29,13 @@ const ImporterDef *import_find(const char *name)
     return NULL;
 }
 
+int import_fields(const ImporterDef *def, const void *settings, const ImportField **fields)
+{
+    if (def->fields_of) return def->fields_of(settings, fields);
+    *fields = def->fields;
+    return def->n_fields;
+}
+
 Status import_open(Importer **out, Arena *run, const char *name, const void *settings, const TextSettings *text,
                    const char *split)
 {

@@ -34,6 +34,7 @@ typedef struct ExampleField {
 
 typedef struct Example {
     ExampleField field[BATCH_FIELDS]; /* in the order of the importer's fields */
+    int left_out; /* 0: none of that; i: reasons[i - 1] of the importer, and the fields are not filled */
 } Example;
 
 typedef struct Importer Importer;
@@ -42,6 +43,8 @@ typedef struct ImporterDef {
     Component component; /* name and settings: the rows of section `source` */
     const ImportField *fields;
     int n_fields;
+    int (*fields_of)(const void *settings, const ImportField **fields); /* when they depend on settings; else NULL */
+    const char *const *reasons; /* why an example may be left out, NULL after the last; NULL: none ever is */
     /* state: the importer's own, from run; settings: the component's struct */
     Status (*open)(void **state, Arena *run, const void *settings, const TextSettings *text, const char *split);
     /* *end is set when there is no more; at once when the importer has no such split */
@@ -54,6 +57,8 @@ typedef struct ImporterDef {
 const Component *import_choice(int i);            /* the family, for the section `source` */
 extern const Section import_section;              /* section `source` */
 const ImporterDef *import_find(const char *name); /* NULL when there is none */
+/* Returns the number of fields that an importer with these settings gives. */
+int import_fields(const ImporterDef *def, const void *settings, const ImportField **fields);
 
 NODISCARD Status import_open(Importer **out, Arena *run, const char *name, const void *settings,
                              const TextSettings *text, const char *split);

@@ -8,25 +8,35 @@
 #include "io/import/document.h"
 #include "io/import/example.h"
 #include "io/import/json_text.h"
+#include "io/import/pair.h"
 #include "io/import/story.h"
 #include "io/text/check.h"
 
 struct Query {
-    bool stories;
+    QueryKind kind;
     StoryParser story;
+    TextTool *pair;
     JsonTextTools document;
     Buffer lines;
 };
 
-Status query_open(Query **out, Arena *run, bool stories, const TextSettings *text)
+static Status open_pair(Query *q, Arena *run, const TextSettings *text)
+{
+    TextSettings one_sentence = *text;
+    one_sentence.sentences = "none";
+    return text_open(&q->pair, run, &one_sentence);
+}
+
+Status query_open(Query **out, Arena *run, QueryKind kind, const TextSettings *text)
 {
     Query *q;
     TRY_NEW(q, run, 1);
-    q->stories = stories;
-    if (stories)
-        TRY(story_open(&q->story, run));
-    else
-        TRY(json_text_open(&q->document, run, text));
+    q->kind = kind;
+    switch (kind) {
+    case QUERY_STORY: TRY(story_open(&q->story, run)); break;
+    case QUERY_DOCUMENT: TRY(json_text_open(&q->document, run, text)); break;
+    case QUERY_PAIR: TRY(open_pair(q, run, text)); break;
+    }
     *out = q;
     return OK;
 }
@@ -34,17 +44,19 @@ Status query_open(Query **out, Arena *run, bool stories, const TextSettings *tex
 void query_close(Query *q)
 {
     if (!q) return;
-    if (q->stories)
-        story_close(&q->story);
-    else
-        json_text_close(&q->document);
+    switch (q->kind) {
+    case QUERY_STORY: story_close(&q->story); break;
+    case QUERY_DOCUMENT: json_text_close(&q->document); break;
+    case QUERY_PAIR: text_close(q->pair); break;
+    }
     buffer_close(&q->lines);
 }
 
 int query_fields(const Query *q, const ImportField **fields)
 {
-    *fields = q->stories ? story_fields : document_fields;
-    return q->stories ? STORY_FIELDS : DOCUMENT_FIELDS;
+    if (q->kind == QUERY_PAIR) return pair_fields(false, false, fields);
+    *fields = q->kind == QUERY_STORY ? story_fields : document_fields;
+    return q->kind == QUERY_STORY ? STORY_FIELDS : DOCUMENT_FIELDS;
 }
 
 static bool is_json(const Record *r)
@@ -116,9 +128,50 @@ static Status story(Query *q, const Record *r, Arena *scratch, Example *out)
     return story_parse(&q->story, &lines, 0, false, scratch, out);
 }
 
+/* One side of a pair; text NULL: it is not known, and has no words. */
+static Status side(Query *q, const char *text, size_t size, Arena *scratch, ExampleField *out)
+{
+    TextWords words = {0};
+    if (text) TRY(text_split(q->pair, text, size, scratch, &words));
+    return example_words(out, scratch, &words);
+}
+
+static Status pair_object(Query *q, const Record *r, const json_t *object, Arena *scratch, Example *out)
+{
+    const json_t *source = json_object_get(object, "source"), *target = json_object_get(object, "target");
+    REQUIRE(json_is_string(source) && (!target || json_is_string(target)), ERR_DATA,
+            "%s:%" PRId64 ": {\"source\": \"...\", \"target\": \"...\"} was expected, the target may be left out",
+            r->file, r->line);
+    TRY(side(q, json_string_value(source), json_string_length(source), scratch, &out->field[PAIR_SOURCE]));
+    return side(q, target ? json_string_value(target) : NULL, json_string_length(target), scratch,
+                &out->field[PAIR_TARGET]);
+}
+
+/* A line that begins with {" is JSON; a sentence may well begin with a brace. */
+static Status pair(Query *q, const Record *r, Arena *scratch, Example *out)
+{
+    size_t i = 0;
+    while (i < r->size && strchr(" \t", r->text[i])) i++;
+    if (i + 1 >= r->size || r->text[i] != '{' || r->text[i + 1] != '"') {
+        TRY(side(q, r->text, r->size, scratch, &out->field[PAIR_SOURCE]));
+        return side(q, NULL, 0, scratch, &out->field[PAIR_TARGET]);
+    }
+    json_error_t error;
+    json_t *object = json_loadb(r->text, r->size, JSON_REJECT_DUPLICATES, &error);
+    REQUIRE(object, ERR_DATA, "%s:%" PRId64 ":%d: %s", r->file, r->line, error.column, error.text);
+    const Status st = pair_object(q, r, object, scratch, out);
+    json_decref(object);
+    TRY(st);
+    return OK;
+}
+
 Status query_parse(Query *q, const Record *r, Arena *scratch, Example *out)
 {
     *out = (Example){0};
     TRY(text_require(r->text, r->size, r->file, r->line));
-    return q->stories ? story(q, r, scratch, out) : document(q, r, scratch, out);
+    switch (q->kind) {
+    case QUERY_STORY: return story(q, r, scratch, out);
+    case QUERY_PAIR: return pair(q, r, scratch, out);
+    default: return document(q, r, scratch, out);
+    }
 }

@@ -12,6 +12,7 @@
 #include <unicode/utf16.h>
 #include <unicode/utf8.h>
 
+#include "io/text/joiner.h"
 #include "io/text/utf16.h"
 
 static const char *normalise_names(int i) { return (const char *const[]){"nfc", "nfkc", "none", NULL}[i]; }
@@ -30,6 +31,10 @@ static const Field fields[] = {
           .help = "Sentences by the rules of ICU (an empty line ends one too), one a line, or none: all is one."),
     FIELD(TextSettings, numbers, .preset = "keep", .choice = numbers_names,
           .help = "Keep digits, or write each as 0, which makes the vocabulary smaller."),
+    FIELD(TextSettings, joiner, .preset = "false",
+          .help = "Mark words that had no space beside them with U+FFED, so that text can be put together again."),
+    FIELD(TextSettings, truecase, .preset = "false",
+          .help = "The first word of a sentence is spelled as that word is elsewhere in train; not with lowercase."),
 };
 const Section text_section = {.name = "text",
                               .help = "How text becomes sentences and words.",
@@ -45,13 +50,15 @@ struct TextTool {
     Utf16Form form;
     WordsBy words;
     SentencesBy sentences;
-    bool lowercase, punctuation, zero;
+    bool lowercase, punctuation, zero, joiner;
     Utf16 text;
     Buffer bytes;     /* the words found, one after the other */
     Buffer ends;      /* size_t: end of each in bytes */
     Buffer starts;    /* int64_t: first word of each sentence */
     int32_t sentence; /* unit at which the next sentence begins */
     bool begins;      /* the next word is the first of a sentence */
+    bool space;       /* between the last word and this place, or there was no word yet */
+    bool last_letter; /* the last word had a letter or digit */
 };
 
 static int choice_of(const char *name, const char *(*choice)(int i))
@@ -81,6 +88,7 @@ Status text_open(TextTool **out, Arena *run, const TextSettings *s)
     t->lowercase = s->lowercase;
     t->punctuation = s->punctuation;
     t->zero = strcmp(s->numbers, "zero") == 0;
+    t->joiner = s->joiner;
     const Status st = open_iterators(t);
     if (st != OK) text_close(t);
     TRY(st);
@@ -123,6 +131,16 @@ bool text_has_words(const TextTool *t, const char *bytes, size_t size)
 
 /* --- words --- */
 
+/* Where no space was, one of the two words gets the mark: punctuation, or else the second. A mark behind the first word
+ * goes to its end, which is the end of the bytes so far. */
+static Status put_mark(TextTool *t, bool letter)
+{
+    if (!t->joiner || t->space) return OK;
+    TRY(buffer_append(&t->bytes, JOINER, JOINER_BYTES));
+    if (letter && !t->last_letter) ((size_t *)(void *)(t->ends.data + t->ends.size))[-1] += JOINER_BYTES;
+    return OK;
+}
+
 static Status put_word(TextTool *t, const UChar *s, int32_t n)
 {
     enum { UNITS = TEXT_WORD_BYTES };
@@ -136,10 +154,13 @@ static Status put_word(TextTool *t, const UChar *s, int32_t n)
         s = lower;
     }
     int32_t size = 0;
+    bool letter = false;
     for (int32_t i = 0; i < n;) {
         UChar32 c;
         U16_NEXT(s, i, n, c);
+        letter = letter || u_isalnum(c);
         if (t->zero && u_isdigit(c)) c = '0';
+        if (t->joiner && c == JOINER_CHAR) c = JOINER_INSTEAD;
         if (size + U8_LENGTH(c) > TEXT_WORD_BYTES) break;
         U8_APPEND_UNSAFE(bytes, size, c);
     }
@@ -148,6 +169,9 @@ static Status put_word(TextTool *t, const UChar *s, int32_t n)
         TRY(buffer_append(&t->starts, &first, sizeof first));
         t->begins = false;
     }
+    TRY(put_mark(t, letter));
+    t->space = false;
+    t->last_letter = letter;
     TRY(buffer_append(&t->bytes, bytes, (size_t)size));
     return buffer_append(&t->ends, &t->bytes.size, sizeof t->bytes.size);
 }
@@ -173,6 +197,7 @@ static Status try_word(TextTool *t, int32_t at, int32_t end)
         U16_NEXT(s, i, end, c);
         if (c == '\n' && t->sentences == BY_LINE) t->begins = true;
         is_word = makes_word(t, c);
+        t->space = t->space || u_isUWhiteSpace(c);
     }
     return is_word ? put_word(t, s + at, end - at) : OK;
 }
@@ -204,7 +229,7 @@ static Status find_words(TextTool *t)
 {
     UErrorCode code = U_ZERO_ERROR;
     t->bytes.size = t->ends.size = t->starts.size = 0;
-    t->begins = true;
+    t->begins = t->space = true;
     t->sentence = 0;
     if (t->sentences == BY_RULE) {
         utf16_unwrap(&t->text);

@@ -17,6 +17,8 @@ typedef struct TextSettings {
     const char *sentences; /* icu, line, none */
     const char *numbers;   /* keep, zero */
     bool lowercase, punctuation;
+    bool joiner;   /* marks of joiner.h */
+    bool truecase; /* not by text_split: see truecase.h */
 } TextSettings;
 
 extern const Section text_section; /* fills a TextSettings */

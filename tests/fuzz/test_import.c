@@ -91,6 +91,22 @@ TEST(mutants_of_documents)
                "train", "docs");
 }
 
+TEST(mutants_of_pairs)
+{
+    static const char good[] = "a b\tA B C\t0-0 1?2\n\xe4\xbd\xa0\t\xe5\xa5\xbd .\t0-1\n";
+    const void *settings = settings_of("parallel", "train_source", "a.tsv", "source_column", "1", "target_column", "2",
+                                       "links_column", "3", NULL);
+    char text[ROOM];
+    int taken = 0, n;
+    const TextSettings *words = text_of(NULL, "words", "space", NULL);
+    for (uint64_t i = 0; i < MUTANTS; i++) {
+        memcpy(text, good, sizeof good);
+        file_of("a.tsv", text, mutate(text, sizeof good - 1, i));
+        judge(walk("parallel", settings, words, "train", &n), "a.tsv", &taken);
+    }
+    CHECK(taken > MUTANTS / 50 && taken < MUTANTS, "%d mutants were taken", taken);
+}
+
 TEST(mutants_of_vectors)
 {
     static const char text[] = "2 3\ncat 1 2.5 -3\ndog 0.1 2e-3 4\n", binary[] = "2 2\ncat 12345678\ndog 1234\0\0\0\0";
@@ -127,7 +143,7 @@ TEST(mutants_of_queries)
     };
     for (int k = 0; k < 4; k++) {
         Query *q;
-        CHECK_OK(query_open(&q, &run, k < 2, text_of(NULL, NULL)));
+        CHECK_OK(query_open(&q, &run, k < 2 ? QUERY_STORY : QUERY_DOCUMENT, text_of(NULL, NULL)));
         char *text = arena_alloc(&run, ROOM);
         int taken = 0;
         for (uint64_t i = 0; i < MUTANTS; i++) {
@@ -146,10 +162,8 @@ int main(void)
 {
     folder_make();
     const struct CMUnitTest tests[] = {
-        RUN(mutants_of_stories),
-        RUN(mutants_of_documents),
-        RUN(mutants_of_vectors),
-        RUN(mutants_of_queries),
+        RUN(mutants_of_stories), RUN(mutants_of_documents), RUN(mutants_of_pairs),
+        RUN(mutants_of_vectors), RUN(mutants_of_queries),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     folder_remove();

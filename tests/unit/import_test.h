@@ -117,15 +117,15 @@ static inline Status walk(const char *importer, const void *settings, const Text
 }
 
 /* A field as text: words parted by a space, sentences by " / ", numbers like words. */
-static inline const char *field_text(const ImporterDef *def, const Example *e, const char *name)
+static inline const char *field_text_of(const ImportField *fields, int n, const Example *e, const char *name)
 {
     static char text[1 << 16];
     size_t at = 0;
     text[0] = '\0';
-    for (int k = 0; k < def->n_fields; k++) {
-        if (strcmp(def->fields[k].name, name) != 0) continue;
+    for (int k = 0; k < n; k++) {
+        if (strcmp(fields[k].name, name) != 0) continue;
         const ExampleField *f = &e->field[k];
-        const int levels = def->fields[k].levels;
+        const int levels = fields[k].levels;
         int64_t sentence = 0;
         for (int64_t i = 0; i < f->count[levels]; i++) {
             const char *gap = i ? " " : "";
@@ -141,6 +141,11 @@ static inline const char *field_text(const ImporterDef *def, const Example *e, c
     }
     fail_msg("no field %s", name);
     return NULL;
+}
+
+static inline const char *field_text(const ImporterDef *def, const Example *e, const char *name)
+{
+    return field_text_of(def->fields, def->n_fields, e, name);
 }
 
 #endif

@@ -1,12 +1,53 @@
 /* test_query.c - what a user asks, as fields. */
 #include "import_test.h"
+#include "io/import/pair.h"
 #include "io/import/query.h"
 #include "io/import/story.h"
+
+static Status ask_pair(const char *text, Example *e)
+{
+    Query *q;
+    CHECK_OK(query_open(&q, &run, QUERY_PAIR, text_of(NULL, NULL)));
+    const Record r = {text, strlen(text), "in.txt", 4};
+    const Status st = query_parse(q, &r, &scratch, e);
+    query_close(q);
+    return st;
+}
+
+static const char *side(const Example *e, const char *name)
+{
+    const ImportField *fields;
+    const int n = pair_fields(false, false, &fields);
+    return field_text_of(fields, n, e, name);
+}
+
+TEST(a_pair_is_a_source_or_json)
+{
+    Example e;
+    CHECK_OK(ask_pair("A dog. Two!", &e));
+    assert_string_equal(side(&e, "source"), "a dog . two !");
+    assert_int_equal(e.field[PAIR_TARGET].count[1], 0);
+    CHECK_OK(ask_pair("{\"source\": \"A dog\", \"target\": \"Ein Hund\"}", &e));
+    assert_string_equal(side(&e, "source"), "a dog");
+    assert_string_equal(side(&e, "target"), "ein hund");
+    CHECK_OK(ask_pair(" {\"source\": \"A dog\"}", &e));
+    assert_int_equal(e.field[PAIR_TARGET].count[1], 0);
+    CHECK_OK(ask_pair("{ a brace", &e));
+    assert_string_equal(side(&e, "source"), "{ a brace");
+    CHECK_OK(ask_pair("", &e));
+    assert_int_equal(e.field[PAIR_SOURCE].count[1], 0);
+    CHECK_SAYS(ask_pair("{\"src\": 1}", &e), ERR_DATA,
+               "in.txt:4: {\"source\": \"...\", \"target\": \"...\"} was expected, the target may be left out");
+    CHECK_SAYS(ask_pair("{\"source\": \"a\", \"target\": 1}", &e), ERR_DATA,
+               "in.txt:4: {\"source\": \"...\", \"target\": \"...\"} was expected, the target may be left out");
+    CHECK_SAYS(ask_pair("{\"source\"", &e), ERR_DATA, "in.txt:4:9: ':' expected near end of file");
+    CHECK_SAYS(ask_pair("a\xff", &e), ERR_DATA, "in.txt:4: not UTF-8 at byte 2");
+}
 
 static Status ask(bool stories, const char *text, Example *e)
 {
     Query *q;
-    CHECK_OK(query_open(&q, &run, stories, text_of(NULL, NULL)));
+    CHECK_OK(query_open(&q, &run, stories ? QUERY_STORY : QUERY_DOCUMENT, text_of(NULL, NULL)));
     const Record r = {text, strlen(text), "in.txt", 4};
     const Status st = query_parse(q, &r, &scratch, e);
     const ImportField *fields;
@@ -72,6 +113,7 @@ TEST(faults_of_a_story_say_what_is_missing)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        RUN(a_pair_is_a_source_or_json),
         RUN(a_document_is_text_or_json),
         RUN(a_story_is_json_or_lines),
         RUN(faults_of_a_story_say_what_is_missing),

@@ -162,9 +162,38 @@ TEST(every_allocation_of_a_split_may_fail)
     text_close(tool);
 }
 
+/* J stands for the mark. */
+static const char *marked(const char *words, const char *text)
+{
+    static char out[4096];
+    const TextSettings *s =
+        text_of(NULL, "joiner", "true", "lowercase", "false", "sentences", "none", "words", words, NULL);
+    size_t at = 0;
+    for (const char *p = split_as(s, text); *p; p++) {
+        const bool mark = strncmp(p, "\xef\xbf\xad", 3) == 0;
+        out[at++] = mark ? 'J' : *p;
+        p += mark ? 2 : 0;
+    }
+    out[at] = '\0';
+    return out;
+}
+
+TEST(words_without_a_space_between_them_are_marked)
+{
+    assert_string_equal(marked("icu", "Hello (you)!  It's 3.5 kg -- ok?\""),
+                        "Hello|(J|you|J)|J!|It's|3.5|kg|-|J-|ok|J?|J\"");
+    assert_string_equal(marked("icu", "well-known, $5"), "well|J-J|known|J,|$J|5");
+    assert_string_equal(marked("icu", "\xe4\xbd\xa0\xe5\xa5\xbd\xef\xbc\x8c\xe4\xb8\x96\xe7\x95\x8c"),
+                        "\xe4\xbd\xa0\xe5\xa5\xbd|J\xef\xbc\x8cJ|\xe4\xb8\x96\xe7\x95\x8c");
+    assert_string_equal(marked("char", "ab c"), "a|Jb|c");
+    assert_string_equal(marked("space", " ab. c\td"), "ab.|c|d");
+    assert_string_equal(marked("icu", "\xef\xbf\xad a"), "\xe2\x96\xa0|a");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        RUN(words_without_a_space_between_them_are_marked),
         RUN(words_and_sentences_follow_the_rules_of_unicode),
         RUN(chinese_is_segmented_by_its_dictionary),
         RUN(settings_change_what_a_word_is),

@@ -7,7 +7,7 @@
 #include "trainer/command/command.h"
 #include "trainer/run/session.h"
 
-static Status describe(Command *c, const char *folder, int64_t skipped)
+static Status describe(Command *c, const char *folder, const PackReport *report)
 {
     Corpus *corpus = NULL;
     TRY(corpus_open(&corpus, c->run, c->comm, folder, false));
@@ -15,7 +15,11 @@ static Status describe(Command *c, const char *folder, int64_t skipped)
     if (comm_rank(c->comm) == 0) {
         for (int i = 0; i < COUNT(splits); i++)
             log_info("%s: %lld examples in %s", folder, (long long)corpus_examples(corpus, splits[i]), splits[i]);
-        if (skipped > 0) log_warn("%s: %lld records without words were left out", folder, (long long)skipped);
+        if (report->skipped > 0)
+            log_warn("%s: %lld records without words were left out", folder, (long long)report->skipped);
+        for (int i = 0; i < PACK_REASONS && report->reason[i]; i++)
+            if (report->left_out[i] > 0)
+                log_warn("%s: %lld pairs left out: %s", folder, (long long)report->left_out[i], report->reason[i]);
     }
     corpus_close(corpus);
     return OK;
@@ -30,10 +34,10 @@ static Status run(Command *c)
     const DataSettings *data = config_section(config, "data");
     const PackSource source = {config_choice(config, "source"), config_component(config, "source"),
                                config_section(config, "text")};
-    int64_t skipped = 0;
+    PackReport report = {0};
     TRY(corpus_pack(c->comm, &source, config_section(config, "pack"), data->corpus, command_flag(c, "--replace"),
-                    &skipped));
-    return describe(c, data->corpus, skipped);
+                    &report));
+    return describe(c, data->corpus, &report);
 }
 
 static const CommandOption options[] = {

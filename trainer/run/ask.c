@@ -9,10 +9,13 @@
 Status ask_open(Ask *a, Session *s)
 {
     *a = (Ask){.s = s};
-    bool stories = false;
-    for (int i = 0; i < s->model->def->n_needs; i++)
-        if (strcmp(s->model->def->needs[i].field, "story") == 0) stories = true;
-    TRY(query_open(&a->query, s->run, stories, config_section(s->config, "text")));
+    QueryKind kind = QUERY_DOCUMENT;
+    for (int i = 0; i < s->model->def->n_needs; i++) {
+        const char *field = s->model->def->needs[i].field;
+        if (strcmp(field, "story") == 0) kind = QUERY_STORY;
+        if (strcmp(field, "source") == 0) kind = QUERY_PAIR;
+    }
+    TRY(query_open(&a->query, s->run, kind, config_section(s->config, "text")));
     a->n_fields = query_fields(a->query, &a->fields);
     return OK;
 }
@@ -66,7 +69,8 @@ static Status pack_field(const Ask *a, int f, int n, const Example *example, Are
 {
     const DataSettings *data = config_section(a->s->config, "data");
     const ImportField *field = &a->fields[f];
-    Packing p = {.levels = field->levels, .vocab = corpus_vocab(a->s->corpus, field->vocab)};
+    const CorpusField *own = corpus_field(a->s->corpus, field->name); /* two sides may share a vocabulary */
+    Packing p = {.levels = field->levels, .vocab = corpus_vocab(a->s->corpus, own ? own->vocab : field->vocab)};
     p.cap[0] = field->levels == 2 ? data->max_sentences : data->max_words;
     p.cap[1] = data->max_words;
     REQUIRE(p.vocab, ERR_DATA, "the corpus has no vocabulary %s", field->vocab);

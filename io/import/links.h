@@ -1,0 +1,46 @@
+/* links.h - links between the words of a pair, as people write them down.
+ *
+ *   Pharaoh  one line a pair: "i-j" a sure link of source word i and target word j, "i?j" or "ipj" a possible one
+ *   NAACL    one line a link: "sentence i j", "sentence i j S" or "sentence i j P"; sentences count from 1 and rise */
+#ifndef IO_IMPORT_LINKS_H
+#define IO_IMPORT_LINKS_H
+#include "io/import/lines.h"
+#include "io/text/segment.h"
+
+const char *links_format(int i); /* pharaoh, naacl; NULL after the last */
+
+/* The links of one pair after the other, as Pharaoh text. */
+typedef struct LinkFile {
+    Lines lines;
+    bool naacl;
+    int64_t line;     /* of the links last read: for messages */
+    int64_t sentence; /* last read, NAACL: of the line that waits in `lines`, INT64_MAX at the end */
+    Buffer text, all; /* the link that waits; those of the pair */
+} LinkFile;
+
+NODISCARD Status links_open(LinkFile *f, const char *path, bool naacl);
+/* The links of pair number `pair` of the file, from 1. *end: the file has no more lines (Pharaoh alone). */
+NODISCARD Status links_next(LinkFile *f, int64_t pair, Word *text, bool *end);
+/* After the last pair: a link of a later sentence is a fault. */
+NODISCARD Status links_finish(const LinkFile *f, int64_t pairs);
+void links_close(LinkFile *f); /* keeps the buffers */
+void links_free(LinkFile *f);
+
+/* What the numbers of a pair's links mean. */
+typedef struct LinkRule {
+    const char *file; /* for messages */
+    int64_t line;
+    int64_t S, T; /* words */
+    int64_t base; /* number of the first word in the text: 0 or 1 */
+    bool swapped; /* the text names the target's word first */
+} LinkRule;
+
+/* Pairs i j from 0, each once, in order. possible holds the sure ones too. In scratch. */
+typedef struct Links {
+    int64_t n_sure, n_possible; /* links */
+    int32_t *sure, *possible;   /* two numbers a link */
+} Links;
+
+NODISCARD Status links_parse(Word text, const LinkRule *rule, Arena *scratch, Links *out);
+
+#endif

@@ -1,0 +1,242 @@
+/* test_parallel.c - pairs of sentences: files side by side, columns, links, what is left out, faults. */
+#include "import_test.h"
+#include "io/import/pair.h"
+
+static const TextSettings *spaces(void) { return text_of(NULL, "words", "space", "lowercase", "false", NULL); }
+
+/* All pairs of a split as "source = target [sure; possible]" by lines; those left out as their reason. */
+static const char *pairs(const void *settings, const TextSettings *text, const char *split)
+{
+    static char out[4096];
+    Importer *im;
+    const ImportField *fields;
+    const int n = import_fields(import_find("parallel"), settings, &fields);
+    CHECK_OK(import_open(&im, &run, "parallel", settings, text, split));
+    size_t at = 0;
+    out[0] = '\0';
+    for (bool end = false;;) {
+        Record r;
+        Example e = {0};
+        CHECK_OK(import_next(im, &r, &end));
+        if (end) break;
+        CHECK_OK(import_parse(im, &r, &scratch, &e));
+        if (e.left_out) {
+            at += (size_t)sprintf(out + at, "(%s)\n", import_def(im)->reasons[e.left_out - 1]);
+            continue;
+        }
+        at += (size_t)sprintf(out + at, "%s", field_text_of(fields, n, &e, "source"));
+        at += (size_t)sprintf(out + at, " = %s", field_text_of(fields, n, &e, "target"));
+        if (n > 2) at += (size_t)sprintf(out + at, " [%s", field_text_of(fields, n, &e, "sure"));
+        if (n > 2) at += (size_t)sprintf(out + at, "; %s]", field_text_of(fields, n, &e, "possible"));
+        at += (size_t)sprintf(out + at, "\n");
+    }
+    import_close(im);
+    return out;
+}
+#define PAIRS(split, ...) pairs(settings_of("parallel", __VA_ARGS__, NULL), spaces(), split)
+
+static Status fault(const void *settings)
+{
+    int n;
+    return walk("parallel", settings, spaces(), "train", &n);
+}
+#define FAULT(status, text, ...) CHECK_SAYS(fault(settings_of("parallel", __VA_ARGS__, NULL)), status, text)
+
+TEST(line_i_of_one_file_is_the_translation_of_line_i_of_the_other)
+{
+    FILE_OF("a.de", "Ein Hund .\r\nZwei  Katzen\n");
+    FILE_OF("a.en", "A dog .\nTwo cats");
+    FILE_OF("b.de", "Ja\n");
+    FILE_OF("b.en", "Yes\n");
+    assert_string_equal(PAIRS("train", "train_source", "a.de, b.de", "train_target", "a.en, b.en"),
+                        "Ein Hund . = A dog .\nZwei Katzen = Two cats\nJa = Yes\n");
+    assert_string_equal(PAIRS("valid", "train_source", "a.de", "train_target", "a.en"), "");
+    assert_string_equal(
+        PAIRS("test", "train_source", "a.de", "train_target", "a.en", "test_source", "b.de", "test_target", "b.en"),
+        "Ja = Yes\n");
+}
+
+TEST(a_source_may_have_several_targets)
+{
+    FILE_OF("s", "a b\nc\n");
+    FILE_OF("r0", "A B\nC\n");
+    FILE_OF("r1", "A BB\nCC\n");
+    assert_string_equal(PAIRS("train", "train_source", "s", "train_target", "r0, r1"),
+                        "a b = A B\nc = C\na b = A BB\nc = CC\n");
+}
+
+TEST(sides_and_links_may_be_columns)
+{
+    FILE_OF("x.tsv", "a b\tA B\t0-0 1-1\nc\tC C\t0-1 0-0 0-1\n");
+    assert_string_equal(
+        PAIRS("train", "train_source", "x.tsv", "source_column", "1", "target_column", "2", "links_column", "3"),
+        "a b = A B [0 0 1 1; 0 0 1 1]\nc = C C [0 0 0 1; 0 0 0 1]\n");
+    FILE_OF("k", "a b ||| A B C\nc | d ||| C\n");
+    FILE_OF("k.gold", "2-3 1-1\n\n");
+    assert_string_equal(PAIRS("train", "train_source", "k", "train_target", "k", "train_links", "k.gold", "columns",
+                              "bars", "source_column", "1", "target_column", "2", "links_base", "1"),
+                        "a b = A B C [0 0 1 2; 0 0 1 2]\nc | d = C [; ]\n");
+}
+
+TEST(links_are_read_in_both_formats)
+{
+    FILE_OF("s", "a b c\nd\ne f\n");
+    FILE_OF("t", "A B C\nD\nE\n");
+    FILE_OF("p", "0-0 1?2 2p1\n\n0-0 1-0\n");
+    FILE_OF("n", "1 1 1 S\n0001 2 3 P\n1 3 2 P\n\n3 1 1\n3 2 1 S\n");
+    static const char expected[] = "a b c = A B C [0 0; 0 0 1 2 2 1]\nd = D [; ]\ne f = E [0 0 1 0; 0 0 1 0]\n";
+    assert_string_equal(PAIRS("train", "train_source", "s", "train_target", "t", "train_links", "p"), expected);
+    assert_string_equal(PAIRS("train", "train_source", "s", "train_target", "t", "train_links", "n", "links_format",
+                              "naacl", "links_base", "1"),
+                        expected);
+    assert_string_equal(
+        PAIRS("train", "train_source", "t", "train_target", "s", "train_links", "p", "links_swapped", "true"),
+        "A B C = a b c [0 0; 0 0 1 2 2 1]\nD = d [; ]\nE = e f [0 0 0 1; 0 0 0 1]\n");
+}
+
+TEST(a_split_without_links_has_empty_ones)
+{
+    FILE_OF("s", "a b\n");
+    FILE_OF("p", "1-0\n");
+    const void *settings = settings_of("parallel", "train_source", "s", "train_target", "s", "test_source", "s",
+                                       "test_target", "s", "test_links", "p", NULL);
+    assert_string_equal(pairs(settings, spaces(), "train"), "a b = a b [; ]\n");
+    assert_string_equal(pairs(settings, spaces(), "test"), "a b = a b [1 0; 1 0]\n");
+}
+
+TEST(pairs_are_left_out_with_a_reason)
+{
+    FILE_OF("s", "a b c d\n\na\na b\n \t \n");
+    FILE_OF("t", "A B C\nA\n \nA B C D\n\n");
+    const void *settings = settings_of("parallel", "train_source", "s", "train_target", "t", "test_source", "s",
+                                       "test_target", "t", "max_length", "3", NULL);
+    assert_string_equal(pairs(settings, spaces(), "train"),
+                        "(a side longer than source.max_length)\n(a side without words)\n(a side without words)\n"
+                        "(a side longer than source.max_length)\n(a side without words)\n");
+    assert_string_equal(pairs(settings, spaces(), "test"),
+                        "a b c d = A B C\n(a side without words)\n(a side without words)\na b = A B C D\n(a side "
+                        "without words)\n");
+    FILE_OF("s", "a b c d\na b\na\n");
+    FILE_OF("t", "A B\nA B C D\nA B\n");
+    assert_string_equal(PAIRS("train", "train_source", "s", "train_target", "t", "max_ratio", "1.9"),
+                        "(sides more unequal than source.max_ratio)\n(sides more unequal than source.max_ratio)\n"
+                        "(sides more unequal than source.max_ratio)\n");
+    assert_string_equal(PAIRS("train", "train_source", "s", "train_target", "t", "max_ratio", "2"),
+                        "a b c d = A B\na b = A B C D\na = A B\n");
+}
+
+TEST(a_shared_vocabulary_is_one_for_both_sides)
+{
+    const ImportField *f;
+    assert_int_equal(import_fields(import_find("parallel"), settings_of("parallel", "train_source", "s", NULL), &f), 2);
+    assert_string_equal(f[0].vocab, "source");
+    assert_string_equal(f[1].vocab, "target");
+    assert_int_equal(
+        import_fields(import_find("parallel"),
+                      settings_of("parallel", "train_source", "s", "shared", "true", "test_links", "x", NULL), &f),
+        4);
+    assert_string_equal(f[0].vocab, "shared");
+    assert_string_equal(f[1].vocab, "shared");
+    assert_string_equal(f[3].name, "possible");
+}
+
+TEST(files_of_different_lengths_are_told_with_the_line)
+{
+    FILE_OF("s", "a\nb\nc\n");
+    FILE_OF("t", "A\nB\n");
+    FAULT(ERR_DATA, "t: ends after line 2, but s has a line 3", "train_source", "s", "train_target", "t");
+    FAULT(ERR_DATA, "t: ends after line 2, but s has a line 3", "train_source", "t", "train_target", "s");
+    FILE_OF("l", "\n\n");
+    FAULT(ERR_DATA, "l: ends after line 2, but s has a line 3", "train_source", "s", "train_target", "s", "train_links",
+          "l");
+    FILE_OF("l", "\n\n\n\n");
+    FAULT(ERR_DATA, "s: ends after line 3, but l has a line 4", "train_source", "s", "train_target", "s", "train_links",
+          "l");
+    FAULT(ERR_INPUT, "source.train_target: no file matches nothing", "train_source", "s", "train_target", "nothing");
+    FAULT(ERR_CONFIG,
+          "source.train_source: 2 files, but source.train_target: 1 files; there must be as many, or one "
+          "source with several targets",
+          "train_source", "s, t", "train_target", "s");
+    FAULT(ERR_CONFIG, "source.train_links: 2 files, but source.train_target: 1 files", "train_source", "s",
+          "train_target", "s", "train_links", "s, t");
+    FAULT(ERR_CONFIG,
+          "source.train_source: 1 files, but source.train_target: 0 files; there must be as many, or one "
+          "source with several targets",
+          "train_source", "s");
+}
+
+TEST(bad_text_is_told_with_file_and_line)
+{
+    FILE_OF("s", "a\nb\n");
+    FILE_OF("t", "A\nB\xff\n");
+    FAULT(ERR_DATA, "t:2: not UTF-8 at byte 2", "train_source", "s", "train_target", "t");
+    FAULT(ERR_DATA, "t:2: not UTF-8 at byte 2", "train_source", "t", "train_target", "s");
+    FILE_OF("x", "a\tb\na\n");
+    FAULT(ERR_DATA, "x:2: source.target_column is 2, but there are 1 columns", "train_source", "x", "source_column",
+          "1", "target_column", "2");
+}
+
+TEST(links_that_cannot_be_are_told_with_their_line)
+{
+    FILE_OF("s", "a b\nc d\n");
+    FILE_OF("p", "0-0\n0-0 2-1\n");
+    FAULT(ERR_DATA, "p:2: link 2-1 is outside the pair of 2 source and 2 target words (the first word is 0)",
+          "train_source", "s", "train_target", "s", "train_links", "p");
+    FAULT(ERR_DATA, "p:1: link 0-0 is outside the pair of 2 source and 2 target words (the first word is 1)",
+          "train_source", "s", "train_target", "s", "train_links", "p", "links_base", "1");
+    static const char *const bad[] = {"0:1", "1-", "-1", "a-b", "1-1x", "1234567890-1", "0?"};
+    for (int i = 0; i < COUNT(bad); i++) {
+        char text[200];
+        file_of("p", text, (size_t)sprintf(text, "\n%s\n", bad[i]));
+        sprintf(text, "p:2: \"%s\" is no link; i-j (sure) or i?j (possible) was expected", bad[i]);
+        FAULT(ERR_DATA, text, "train_source", "s", "train_target", "s", "train_links", "p");
+    }
+    FILE_OF("n", "1 1 1\n2 1 3\n");
+    FAULT(ERR_DATA, "n:2: link 1-3 is outside the pair of 2 source and 2 target words (the first word is 1)",
+          "train_source", "s", "train_target", "s", "train_links", "n", "links_base", "1", "links_format", "naacl");
+    FILE_OF("n", "1 1 1\n3 1 1\n");
+    FAULT(ERR_DATA, "n:2: a link of sentence 3, but there are 2 pairs", "train_source", "s", "train_target", "s",
+          "train_links", "n", "links_base", "1", "links_format", "naacl");
+    FILE_OF("n", "2 1 1\n1 1 1\n");
+    FAULT(ERR_DATA, "n:2: sentence 1 after sentence 2; they count from 1 and must rise", "train_source", "s",
+          "train_target", "s", "train_links", "n", "links_base", "1", "links_format", "naacl");
+    FILE_OF("n", "1 1 X\n");
+    FAULT(ERR_DATA, "n:1: \"1 1 X\" is no link; \"sentence i j\" with S or P was expected", "train_source", "s",
+          "train_target", "s", "train_links", "n", "links_format", "naacl");
+}
+
+TEST(links_need_the_words_of_the_file)
+{
+    int n;
+    FILE_OF("s", "a \xe2\x80\x8d b\n"); /* a word that cannot be seen */
+    FILE_OF("p", "0-0\n");
+    const void *settings = settings_of("parallel", "train_source", "s", "train_target", "s", "train_links", "p", NULL);
+    CHECK_SAYS(
+        walk("parallel", settings, text_of(NULL, NULL), "train", &n), ERR_CONFIG,
+        "text.words is icu, but links count the words of the file: words: space and punctuation: true are needed");
+    FAULT(ERR_DATA, "s:1: 3 words between spaces, but 2 that can be seen: links would count them differently",
+          "train_source", "s", "train_target", "s", "train_links", "p");
+}
+
+int main(void)
+{
+    folder_make();
+    const struct CMUnitTest tests[] = {
+        RUN(line_i_of_one_file_is_the_translation_of_line_i_of_the_other),
+        RUN(a_source_may_have_several_targets),
+        RUN(sides_and_links_may_be_columns),
+        RUN(links_are_read_in_both_formats),
+        RUN(a_split_without_links_has_empty_ones),
+        RUN(pairs_are_left_out_with_a_reason),
+        RUN(a_shared_vocabulary_is_one_for_both_sides),
+        RUN(files_of_different_lengths_are_told_with_the_line),
+        RUN(bad_text_is_told_with_file_and_line),
+        RUN(links_that_cannot_be_are_told_with_their_line),
+        RUN(links_need_the_words_of_the_file),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    folder_remove();
+    arena_close(&run);
+    arena_close(&scratch);
+    return failed;
+}
