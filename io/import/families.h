@@ -3,7 +3,8 @@
 #define IO_IMPORT_FAMILIES_H
 #include "io/import/import.h"
 
-#define IMPORTERS(X) X(babi) X(jsonl) X(tsv) X(folders) X(stories) X(reviews) X(parallel)
+#define IMPORTERS(X)                                                                                                   \
+    X(babi) X(jsonl) X(tsv) X(folders) X(stories) X(reviews) X(parallel) X(copy) X(reverse) X(sort) X(language)
 
 #define IMPORT_DECLARE(name) extern const ImporterDef import_##name;
 IMPORTERS(IMPORT_DECLARE)

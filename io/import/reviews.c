@@ -4,12 +4,11 @@
  * word that stands for the class and comes nowhere else. So it is known where a good attention has to look. Document i
  * of a split depends on (seed, split, i) alone. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "comm/random.h"
 #include "io/import/example.h"
 #include "io/import/families.h"
+#include "io/import/generator.h"
 
 enum { CLASSES = 5, KEYS = 8, SENTENCES_MAX = 200, WORDS_MAX = 100 };
 
@@ -67,27 +66,23 @@ static const ImportField review_fields[REVIEW_FIELDS] = {
 };
 
 typedef struct Reviews {
+    Generator generator; /* first */
     const ReviewsSettings *settings;
-    char file[32];
-    int64_t n, next;
-    uint64_t split;
 } Reviews;
 
 /* One document while it is written. */
 typedef struct Draft {
     const ReviewsSettings *o;
     Arena *scratch;
-    RandomKey key;
-    uint64_t drawn;
+    Draws draws;
     TextWords text;
 } Draft;
 
-static int64_t below(Draft *d, int64_t n) { return random_below(d->key, d->drawn++, 0, n); }
+static int64_t below(Draft *d, int64_t n) { return generator_below(&d->draws, n); }
 
 static Status reviews_open(void **state, Arena *run, const void *settings, const TextSettings *text, const char *split)
 {
     (void)text; /* the words are made, not found */
-    static const char *const splits[] = {"train", "valid", "test"};
     Reviews *r;
     TRY_NEW(r, run, 1);
     r->settings = settings;
@@ -97,22 +92,8 @@ static Status reviews_open(void **state, Arena *run, const void *settings, const
             o->max_sentences);
     REQUIRE(o->min_words <= o->max_words, ERR_CONFIG,
             "source.min_words is %" PRId64 ", more than source.max_words, %" PRId64, o->min_words, o->max_words);
-    const int64_t each[] = {o->train, o->valid, o->test};
-    for (int i = 0; i < COUNT(splits); i++) {
-        if (strcmp(split, splits[i]) != 0) continue;
-        r->split = (uint64_t)i;
-        r->n = each[i];
-    }
-    snprintf(r->file, sizeof r->file, "reviews (%.12s)", split);
+    generator_open(&r->generator, "reviews", split, o->train, o->valid, o->test);
     *state = r;
-    return OK;
-}
-
-static Status reviews_next(void *state, Record *out, bool *end)
-{
-    Reviews *r = state;
-    *end = r->next == r->n;
-    if (!*end) *out = (Record){r->file, strlen(r->file), r->file, ++r->next};
     return OK;
 }
 
@@ -193,9 +174,8 @@ static Status write_document(Draft *d, int64_t label, Example *out)
 static Status reviews_parse(void *state, const Record *record, Arena *scratch, Example *out)
 {
     const Reviews *r = state;
-    const uint64_t number = (r->split << 40) + (uint64_t)(record->line - 1);
     Draft d = {
-        .o = r->settings, .scratch = scratch, .key = random_key((uint64_t)r->settings->seed, RANDOM_GENERATE, number)};
+        .o = r->settings, .scratch = scratch, .draws = generator_draws(&r->generator, r->settings->seed, record)};
     *out = (Example){0};
     return write_document(&d, below(&d, r->settings->classes), out);
 }
@@ -211,7 +191,7 @@ const ImporterDef import_reviews = {
     .fields = review_fields,
     .n_fields = REVIEW_FIELDS,
     .open = reviews_open,
-    .next = reviews_next,
+    .next = generator_next,
     .parse = reviews_parse,
     .close = reviews_close,
 };

@@ -2,11 +2,10 @@
  *
  * Example i of a split depends on (seed, split, i) alone. The text is made in the bAbI format and read like a file. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/import/families.h"
+#include "io/import/generator.h"
 #include "io/import/story.h"
 #include "io/import/story_tasks.h"
 
@@ -41,10 +40,8 @@ static const Field fields[] = {
 };
 
 typedef struct Stories {
+    Generator generator; /* first */
     const StoriesSettings *settings;
-    char file[32], number[32];
-    int64_t n, next; /* examples of the split */
-    uint64_t split;
     StoryParser parser;
     Buffer text;
 } Stories;
@@ -59,7 +56,6 @@ static void stories_close(void *state)
 static Status stories_open(void **state, Arena *run, const void *settings, const TextSettings *text, const char *split)
 {
     (void)text;
-    static const char *const splits[] = {"train", "valid", "test"};
     Stories *s;
     TRY_NEW(s, run, 1);
     s->settings = settings;
@@ -68,13 +64,7 @@ static Status stories_open(void **state, Arena *run, const void *settings, const
             "source.min_sentences is %" PRId64 ", more than source.max_sentences, %" PRId64, o->min_sentences,
             o->max_sentences);
     REQUIRE(o->tasks.n > 0, ERR_CONFIG, "source.tasks is empty");
-    const int64_t each[] = {o->train, o->valid, o->test};
-    for (int i = 0; i < COUNT(splits); i++) {
-        if (strcmp(split, splits[i]) != 0) continue;
-        s->split = (uint64_t)i;
-        s->n = each[i] * o->tasks.n;
-    }
-    snprintf(s->file, sizeof s->file, "stories (%.12s)", split);
+    generator_open(&s->generator, "stories", split, o->train * o->tasks.n, o->valid * o->tasks.n, o->test * o->tasks.n);
     const Status st = story_open(&s->parser, run);
     if (st != OK) stories_close(s);
     TRY(st);
@@ -82,21 +72,10 @@ static Status stories_open(void **state, Arena *run, const void *settings, const
     return OK;
 }
 
-static Status stories_next(void *state, Record *out, bool *end)
-{
-    Stories *s = state;
-    *end = s->next == s->n;
-    if (*end) return OK;
-    const int size = snprintf(s->number, sizeof s->number, "%" PRId64, s->next);
-    s->next++;
-    *out = (Record){s->number, (size_t)size, s->file, s->next};
-    return OK;
-}
-
 /* The tasks come one after the other, as the files of bAbI do. */
 static int task_of(const Stories *s, int64_t example)
 {
-    const char *name = s->settings->tasks.item[example / (s->n / s->settings->tasks.n)];
+    const char *name = s->settings->tasks.item[example / (s->generator.n / s->settings->tasks.n)];
     int i = 0;
     while (tasks[i] && strcmp(tasks[i]->name, name) != 0) i++;
     return i;
@@ -116,9 +95,9 @@ static Status stories_parse(void *state, const Record *r, Arena *scratch, Exampl
     w.min_sentences = (int)o->min_sentences;
     w.max_sentences = (int)o->max_sentences;
     s->text.size = 0;
-    world_begin(&w, random_key((uint64_t)o->seed, RANDOM_GENERATE, (s->split << 40) + (uint64_t)example), &s->text);
+    world_begin(&w, generator_draws(&s->generator, o->seed, r).key, &s->text);
     TRY(tasks[task]->tell(&w));
-    const Record told = {s->text.data, s->text.size, s->file, r->line};
+    const Record told = {s->text.data, s->text.size, r->file, r->line};
     return story_parse(&s->parser, &told, task + 1, true, scratch, out);
 }
 
@@ -131,7 +110,7 @@ const ImporterDef import_stories = {
     .fields = story_fields,
     .n_fields = STORY_FIELDS,
     .open = stories_open,
-    .next = stories_next,
+    .next = generator_next,
     .parse = stories_parse,
     .close = stories_close,
 };
