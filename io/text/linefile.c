@@ -1,0 +1,109 @@
+/* linefile.c - a file through the reader of io/import/lines.h, the standard input by itself. */
+#include "io/text/linefile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/import/lines.h"
+#include "io/text/check.h"
+
+static const size_t WHOLE_MAX = (size_t)4 << 30; /* bytes in memory */
+
+/* The lines one behind the other in text; end[i] is where line i ends. */
+typedef struct Gathered {
+    Buffer text, end;
+} Gathered;
+
+static Status gather(Gathered *g, const char *bytes, size_t size, const char *name)
+{
+    const int64_t number = (int64_t)(g->end.size / sizeof(size_t)) + 1;
+    TRY(text_require(bytes, size, name, number));
+    REQUIRE(g->text.size + size <= WHOLE_MAX, ERR_DATA, "%s:%" PRId64 ": more than %zu MiB of text", name, number,
+            WHOLE_MAX >> 20);
+    TRY(buffer_append(&g->text, bytes, size));
+    return buffer_append(&g->end, &g->text.size, sizeof g->text.size);
+}
+
+static Status from_file(Gathered *g, Lines *l, const char *path)
+{
+    const char *text;
+    size_t size;
+    bool end = false;
+    TRY(lines_open(l, path));
+    for (;;) {
+        TRY(lines_next(l, &text, &size, &end));
+        if (end) return OK;
+        TRY(gather(g, text, size, path));
+    }
+}
+
+static Status read_all(Buffer *b, const char *name)
+{
+    enum { BLOCK = 1 << 16 };
+    for (;;) {
+        TRY(buffer_reserve(b, b->size + BLOCK));
+        const ssize_t n = read(STDIN_FILENO, b->data + b->size, BLOCK);
+        if (n < 0 && errno == EINTR) continue;
+        REQUIRE(n >= 0, ERR_IO, "%s: %s", name, strerror(errno));
+        REQUIRE(b->size + (size_t)n <= WHOLE_MAX, ERR_DATA, "%s: more than %zu MiB", name, WHOLE_MAX >> 20);
+        if (n == 0) return OK;
+        b->size += (size_t)n;
+    }
+}
+
+static Status from_input(Gathered *g, Buffer *whole, const char *name)
+{
+    TRY(read_all(whole, name));
+    REQUIRE(whole->size > 0, ERR_DATA, "%s: there is nothing to read", name);
+    for (size_t at = 0; at < whole->size;) {
+        const char *line = whole->data + at, *stop = memchr(line, '\n', whole->size - at);
+        const size_t size = stop ? (size_t)(stop - line) : whole->size - at;
+        TRY(gather(g, line, size - (size > 0 && line[size - 1] == '\r'), name));
+        at += size + 1;
+    }
+    return OK;
+}
+
+static Status keep(LineFile *out, const Gathered *g, Arena *arena)
+{
+    out->n = (int64_t)(g->end.size / sizeof(size_t));
+    char *text = arena_alloc(arena, g->text.size + 1);
+    TRY(text ? OK : ERR_HOST);
+    if (g->text.size > 0) memcpy(text, g->text.data, g->text.size);
+    TRY_NEW(out->line, arena, out->n);
+    size_t begin = 0;
+    for (int64_t i = 0; i < out->n; i++) {
+        size_t end;
+        memcpy(&end, g->end.data + (size_t)i * sizeof end, sizeof end);
+        out->line[i] = (Word){text + begin, end - begin};
+        begin = end;
+    }
+    return OK;
+}
+
+Status linefile_read(LineFile *out, const char *path, Arena *arena)
+{
+    const bool input = strcmp(path, "-") == 0;
+    *out = (LineFile){.name = input ? "standard input" : path};
+    Gathered g = {0};
+    Lines lines = {0};
+    Buffer whole = {0};
+    Status st = input ? from_input(&g, &whole, out->name) : from_file(&g, &lines, path);
+    if (st == OK) st = keep(out, &g, arena);
+    lines_free(&lines);
+    buffer_close(&whole);
+    buffer_close(&g.text);
+    buffer_close(&g.end);
+    return st;
+}
+
+Status linefile_same(const LineFile *a, const LineFile *b)
+{
+    const LineFile *shorter = a->n < b->n ? a : b, *longer = a->n < b->n ? b : a;
+    REQUIRE(a->n == b->n, ERR_DATA,
+            "%s has %" PRId64 " lines, but %s has %" PRId64 ": line %" PRId64 " of it has no counterpart",
+            shorter->name, shorter->n, longer->name, longer->n, shorter->n + 1);
+    return OK;
+}
