@@ -81,6 +81,16 @@ typedef struct RowsGradient {
     const int64_t *offset; /* (segments + 1): rows offset[i] .. offset[i + 1] - 1; they cover all n rows */
 } RowsGradient;
 
+/* One query against n keys: e_r = v . tanh(key_r + query + coverage_r c), and what its gradient adds to. */
+typedef struct AdditiveRows {
+    int64_t n, a;
+    const real *key, *query, *v; /* (n,a) (a) (a) */
+    const real *coverage, *c;    /* (n) (a), or NULL */
+    const real *de;              /* (n) */
+    real *d_key, *d_query, *dv;  /* += */
+    real *d_coverage, *dc;       /* += where there is coverage */
+} AdditiveRows;
+
 typedef struct Kernels {
     const char *level; /* "base", "v3", "v4" */
     int lanes;         /* reals in one vector */
@@ -135,9 +145,16 @@ typedef struct Kernels {
     void (*tanh_score_backward)(int64_t n, int64_t a, real *u, const real *v, const real *d_score, real *dv);
     /* y = sum_r w_r x_r over n rows of D columns (0 for n = 0) */
     void (*weighted_sum)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, real *y);
+    /* y += scale sum_r w_r x_r */
+    void (*weighted_sum_add)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, real scale, real *y);
     /* dw_r += x_r . dy (dw may be NULL), dx_r += w_r dy (dx may be NULL) */
     void (*weighted_sum_backward)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, const real *dy,
                                   real *dw, real *dx, int64_t lddx);
+
+    /* Additive scores of one query: a columns, coverage may be NULL */
+    void (*additive_score)(int64_t n, int64_t a, const real *key, const real *query, const real *v,
+                           const real *coverage, const real *c, real *e);
+    void (*additive_score_backward)(const AdditiveRows *s);
 
     /* out_r = sum_j l_j table[word_j] + temporal[time_r] (temporal may be NULL). With position encoding
      * l_jk = (1 - j/J) - kappa_k (1 - 2j/J), j = 1..J, kappa (d), or centred l_jk = 1 + 4 kappa_k (j - (J + 1) / 2) /

@@ -1,21 +1,41 @@
 /* attend.h - attention of queries that come step by step, as a decoder's do, over the states of each example.
  *
- *   score (trainer/score/) -> range (where a query may look) -> select (trainer/select/: scores to weights) -> context
+ *   score (trainer/score/) -> range (trainer/range/) -> select (trainer/select/: scores to weights) -> context
  * A run lives for one batch. Forward goes step by step; backward takes the same steps in reverse; what can wait (the
  * gradients of keys and parameters) is done at the end in large products. A row's result is a function of its query and
- * its example's keys alone, bit for bit. */
+ * its example's keys alone, bit for bit. An example without keys gives weights and contexts of 0.
+ *
+ * Selections that share (soft, sparsemax, entmax15) are multiplied by the Gaussian of local_p, as Luong 2015 has it:
+ * their weights do not sum to 1. Those that choose one position choose among a_j g_j: the logarithm of the Gaussian is
+ * added to the scores, so that the choice keeps its whole weight and the place of the window learns from it. */
 #ifndef TRAINER_LAYER_ATTEND_H
 #define TRAINER_LAYER_ATTEND_H
-#include "trainer/score/score.h"
+#include "trainer/range/range.h"
+#include "trainer/score/steps.h"
+#include "trainer/select/select.h"
 
 typedef struct AttendSettings {
     const char *score, *select, *range; /* names in their families */
     int64_t attend;                     /* A: width of the hidden layer of scores that have one */
     int64_t rows;                       /* K of multi_dim */
     int64_t window;                     /* D of local_m and local_p */
-} AttendSettings; /* settings of selections (temperature, baseline, entropy ...) and penalties are added here */
+    SelectSettings selection;
+    double orthogonality; /* multi_dim: weight of ||A A^T - I||_F^2 of each query (Lin 2017) */
+    bool coverage;        /* scores with a hidden layer see what each key got before (Tu 2016) */
+    double coverage_loss; /* weight of sum_j min(a_j, coverage_j) of each query (See 2017) */
+} AttendSettings;
 
-typedef struct Attend Attend; /* parameters; open struct in this header once it is there */
+typedef struct Attend {
+    AttendSettings settings;
+    Score score;
+    Range range;
+    const SelectDef *select;
+} Attend;
+
+/* Why these do not go together, or NULL. Names of known members; apply: "between" or "after". */
+const char *attend_refuses(const char *score, const char *select, const char *range, const char *apply);
+const char *attend_apply_name(int i); /* where an attention is applied: NULL after the last */
+const char *attend_apply_help(int i);
 
 /* keys: n, width of the states; query: m; longest: most keys of an example. ERR_CONFIG with the reason for a
  * combination that makes no sense. Parameters path/... */
@@ -29,6 +49,7 @@ typedef struct AttendBatch {
     Segments keys;           /* example b has the rows offset[b] .. offset[b + 1] - 1 */
     int64_t slots;           /* records: training one for each query of the batch, decoding the most rows of a step */
     bool train, backward;    /* noise is drawn; records are kept for backward */
+    double temperature;      /* gumbel, at this step of the training; 0: that of the settings */
     RandomKey noise;         /* of this step of the training */
     const uint64_t *row_key; /* (examples) rows of its random numbers; NULL when nothing is drawn */
 } AttendBatch;
@@ -44,20 +65,22 @@ typedef struct AttendStep {
     int64_t ld_query;
     real *context; /* (rows, K n) out */
     int64_t ld_context;
-    real *const *coverage; /* (rows) each (keys of its example): sum of its weights so far, in and out; NULL without */
+    real *const *coverage; /* (rows) each (keys of its example): sum of its weights so far, in and out. Needed with
+                              settings.coverage or coverage_loss, else NULL. Backward does not read it. */
 } AttendStep;
 
-/* Memory from arena for all steps. */
+/* Memory from arena for all steps. ERR_DATA when an example has more keys than score location has positions for. */
 NODISCARD Status attend_open(AttendRun **out, const Attend *a, Arena *arena, const AttendBatch *b);
 void attend_forward(AttendRun *r, const AttendStep *s);
 const real *attend_weights(const AttendRun *r, int64_t slot); /* (K, keys of the example) of that record */
 
-/* Sum over all queries of what the attention adds to the loss (entropy, coverage, orthogonality); 0: nothing. */
+/* Sum over all queries so far of what the attention adds to the loss (entropy, coverage, orthogonality); 0 when the run
+ * neither trains nor goes backward. */
 double attend_penalty(const AttendRun *r);
-/* Before the first step back: d loss / d penalty, and what each slot's choice earned (log p less baseline, for
- * hard_sample; NULL otherwise). */
+/* Before the first step back: d loss / d penalty (what one query's -log p counts in the loss), and what each slot's
+ * choice earned (log p less baseline, for hard_sample; NULL otherwise). */
 void attend_begin_backward(AttendRun *r, real d_penalty, const real *reward);
-/* s as in forward (context is not read). d_query (rows,m) += */
+/* s as in forward (context and coverage are not read). d_query (rows,m) += */
 void attend_backward(AttendRun *r, const AttendStep *s, const real *d_context, int64_t ld_context, real *d_query,
                      int64_t ld_query);
 /* After the step that was first: d_key (N,n) += and the gradients of the parameters +=. */

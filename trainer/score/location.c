@@ -1,6 +1,7 @@
 /* location.c - e_j = (W s)_j: one score for each position, whatever stands there (Luong 2015). */
+#include "trainer/core/blas.h"
 #include "trainer/op/shape.h"
-#include "trainer/score/score.h"
+#include "trainer/score/steps.h"
 
 enum { S, W };
 
@@ -26,5 +27,60 @@ static Node *forward(const Score *s, Tape *t, Node *h, Segments keys)
     return op_gather(t, op_linear_nt(t, score_node(s, t, W), score_node(s, t, S)), N, position);
 }
 
-const ScoreDef score_location = {"location", "(W s)_j, one score for each position", "Luong 2015", build, forward, NULL,
-                                 false};
+typedef struct Own {
+    Panel ask, back; /* of the rows of W that this batch has positions for: transposed, and as they are */
+} Own;
+
+static Status build_steps(Score *s, Params *ps)
+{
+    const int64_t L = s->size.longest, m = s->size.query;
+    REQUIRE(L >= 1, ERR_CONFIG, "score location needs the greatest length, which is not known here");
+    return score_param(s, ps, W, "W", "query to scores: rows are positions", SHAPE2(L, m), INIT_XAVIER, 1);
+}
+
+static Status open(ScoreRun *r)
+{
+    const int64_t L = r->score->size.longest, m = r->score->size.query;
+    const real *w = r->score->p[W]->value;
+    REQUIRE(r->longest <= L, ERR_DATA, "score location: %lld keys, but it has positions for %lld",
+            (long long)r->longest, (long long)L);
+    Own *own;
+    TRY_NEW(own, r->arena, 1);
+    r->own = own;
+    TRY(panel_pack(&own->ask, r->arena, w, true, m, r->longest));
+    return r->backward ? panel_pack(&own->back, r->arena, w, false, r->longest, m) : OK;
+}
+
+/* Positions beyond the example's keys get a score too, which nobody reads. */
+static void step(ScoreRun *r, const ScoreStep *s)
+{
+    const Own *own = r->own;
+    panel_gemm(s->rows, s->query, s->ld_query, &own->ask, 0, r->e + score_record(r, s->slot), r->longest);
+}
+
+/* ds = sum_j de_j W_j */
+static void step_backward(ScoreRun *r, const ScoreStep *s)
+{
+    const Own *own = r->own;
+    panel_gemm(s->rows, r->de + score_record(r, s->slot), r->longest, &own->back, 1, s->d_query, s->ld_query);
+}
+
+/* dW_j = sum de_j s; the keys have no part in the score. */
+static Status finish(ScoreRun *r, real *d_key)
+{
+    const int64_t m = r->score->size.query;
+    (void)d_key;
+    if (r->longest > 0)
+        blas_gemm(true, false, r->longest, m, r->slots, 1, r->de, r->longest, r->query, m, 1, r->score->p[W]->grad, m);
+    return OK;
+}
+
+static const ScoreSteps steps = {
+    .build = build_steps, .open = open, .forward = step, .backward = step_backward, .finish = finish};
+
+const ScoreDef score_location = {.name = "location",
+                                 .help = "(W s)_j, one score for each position",
+                                 .source = "Luong 2015",
+                                 .build = build,
+                                 .forward = forward,
+                                 .steps = &steps};

@@ -1,18 +1,23 @@
 /* score.h - the family of attention scores: how much a key is wanted by a query.
  *
- * Here the query is learnt, one for all keys (the context vector of Yang 2016), so a score is a function of the keys:
- * (N,D) -> (N,K), K = 1 but for multi_dim. A score is one file and one line in the table of score.c. */
+ * It has two forms. Pooled: the query is learnt, one for all keys (the context vector of Yang 2016), so a score is a
+ * function of the keys: (N,D) -> (N,K), K = 1 but for multi_dim. Step by step: queries come from outside, as a
+ * decoder's do (steps.h). A score is one file, which holds both forms, and one line in the table of score.c. */
 #ifndef TRAINER_SCORE_SCORE_H
 #define TRAINER_SCORE_SCORE_H
 #include "trainer/op/op.h"
 
 typedef struct Score Score;
 
+typedef struct ScoreSteps ScoreSteps; /* steps.h */
+
 typedef struct ScoreSizes {
     int64_t width;   /* D of the keys */
-    int64_t attend;  /* A, of the hidden layer or of the query, where the score has one */
+    int64_t query;   /* width of queries that come from outside; not used by the pooled form */
+    int64_t attend;  /* A, of the hidden layer (or of the learnt query) where the score has one */
     int64_t rows;    /* K of multi_dim */
     int64_t longest; /* most keys of a segment; for location */
+    bool coverage;   /* step by step: what a key got before is part of its score */
 } ScoreSizes;
 
 typedef struct ScoreDef {
@@ -21,7 +26,9 @@ typedef struct ScoreDef {
     Node *(*forward)(const Score *s, Tape *t, Node *h, Segments keys);
     /* When the score is v . tanh(h w + b): the parts, for the fused pooling. NULL otherwise. */
     void (*additive)(const Score *s, Tape *t, Node **w, Node **b, Node **v);
-    bool many; /* K = sizes.rows instead of 1 */
+    bool many;               /* K = sizes.rows instead of 1 */
+    double most_apart;       /* two scores differ by no more than this; 0: by anything */
+    const ScoreSteps *steps; /* for queries from outside */
 } ScoreDef;
 
 enum { SCORE_PARAMS = 6 };

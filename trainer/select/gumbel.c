@@ -48,6 +48,7 @@ const SelectDef select_gumbel = {.name = "gumbel",
                                  .help = "softmax of scores with Gumbel noise while training, at a temperature",
                                  .source = "Jang 2017",
                                  .keeps = true,
+                                 .chooses = true,
                                  .draws = true,
                                  .forward = forward,
                                  .backward = backward};

@@ -28,5 +28,6 @@ const SelectDef select_hard_max = {.name = "hard_max",
                                    .help = "one-hot at the highest score; straight-through gradient",
                                    .source = "Bengio 2013",
                                    .keeps = true,
+                                   .chooses = true,
                                    .forward = forward,
                                    .backward = backward};

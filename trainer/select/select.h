@@ -34,6 +34,7 @@ typedef struct SelectDef {
     bool keeps;   /* needs SelectRow.kept */
     bool draws;   /* uses random numbers while training */
     bool rewards; /* learns from SelectRow.reward */
+    bool chooses; /* one position, or a relaxed choice of one, instead of a share for each */
     void (*forward)(const SelectSettings *s, SelectRow *r);
     /* d_score (n) += */
     void (*backward)(const SelectSettings *s, const SelectRow *r, const real *d_weight, real *d_score);

@@ -44,8 +44,13 @@ void LEVEL(kernel_rnn_backward)(const StepRows *s);
 void LEVEL(kernel_tanh_score)(int64_t n, int64_t a, real *u, const real *b, const real *v, real *score);
 void LEVEL(kernel_tanh_score_backward)(int64_t n, int64_t a, real *u, const real *v, const real *d_score, real *dv);
 void LEVEL(kernel_weighted_sum)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, real *y);
+void LEVEL(kernel_weighted_sum_add)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, real scale,
+                                    real *y);
 void LEVEL(kernel_weighted_sum_backward)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx,
                                          const real *dy, real *dw, real *dx, int64_t lddx);
+void LEVEL(kernel_additive_score)(int64_t n, int64_t a, const real *key, const real *query, const real *v,
+                                  const real *coverage, const real *c, real *e);
+void LEVEL(kernel_additive_score_backward)(const AdditiveRows *s);
 void LEVEL(kernel_sentence_sum)(const SentenceRows *s, int64_t d, const real *kappa, const real *table,
                                 const real *temporal, real *out);
 void LEVEL(kernel_sentence_scatter)(const SentenceRows *s, int64_t d, const real *kappa, const RowsGradient *dout,

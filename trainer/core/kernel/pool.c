@@ -30,22 +30,35 @@ void LEVEL(kernel_tanh_score_backward)(int64_t n, int64_t a, real *u, const real
     }
 }
 
-/* Strips of columns stay in registers while the rows go by. */
-void LEVEL(kernel_weighted_sum)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, real *y)
+/* Strips of columns stay in registers while the rows go by: as many chains as the multipliers are deep. */
+KERNEL_INLINE void sum_of_rows(const bool add, int64_t n, int64_t d, const real *w, const real *x, int64_t ldx,
+                               real scale, real *y)
 {
-    enum { STRIP = 4 };
+    enum { STRIP = 8 };
     int64_t c = 0;
     for (; c + STRIP * LANES <= d; c += STRIP * LANES) {
         Vec s[STRIP] = {{0}};
         for (int64_t r = 0; r < n; r++)
             KERNEL_UNROLL for (int v = 0; v < STRIP; v++) s[v] += w[r] * vec_load(x + r * ldx + c + v * LANES);
-        KERNEL_UNROLL for (int v = 0; v < STRIP; v++) vec_store(y + c + v * LANES, s[v]);
+        KERNEL_UNROLL for (int v = 0; v < STRIP; v++)
+            vec_store(y + c + v * LANES, add ? scale * s[v] + vec_load(y + c + v * LANES) : s[v]);
     }
     for (; c < d; c += LANES) {
         Vec s = {0};
         for (int64_t r = 0; r < n; r++) s += w[r] * vec_get(x + r * ldx + c, d - c);
-        vec_put(y + c, d - c, s);
+        vec_put(y + c, d - c, add ? scale * s + vec_get(y + c, d - c) : s);
     }
+}
+
+void LEVEL(kernel_weighted_sum)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, real *y)
+{
+    sum_of_rows(false, n, d, w, x, ldx, 1, y);
+}
+
+void LEVEL(kernel_weighted_sum_add)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx, real scale,
+                                    real *y)
+{
+    sum_of_rows(true, n, d, w, x, ldx, scale, y);
 }
 
 void LEVEL(kernel_weighted_sum_backward)(int64_t n, int64_t d, const real *w, const real *x, int64_t ldx,
