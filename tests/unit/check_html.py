@@ -3,7 +3,7 @@ import html.parser
 import sys
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
-SELF_CLOSING = {"line", "circle", "polyline", "polygon", "path", "rect"}
+SELF_CLOSING = {"use", "line", "circle", "polyline", "polygon", "path", "rect"}
 
 
 class Check(html.parser.HTMLParser):

@@ -31,6 +31,12 @@ static void save(void)
     CHECK_OK(attention_save(path, "mneme 0.1.0", "han", sample_all(&arena, e), e));
 }
 
+static Status page(int n, const AttentionExample *e)
+{
+    const AttentionFile one = {.n = n, .example = e};
+    return attention_page(path, &(AttentionPage){.title = "x", .n_files = 1, .file = &one});
+}
+
 TEST(the_file_holds_the_same_numbers)
 {
     AttentionExample e[4];
@@ -85,7 +91,7 @@ TEST(inspecting_tells_what_is_there)
     save();
     CHECK_OK(attention_inspect(path, &text));
     static const char *const part[] = {
-        ": attention, format 1\n", "  model        han\n", "  examples     4\n",
+        ": attention, format 2\n", "  model        han\n", "  examples     4\n",
         ("  example-00003  story, 6 sentences, 33 words, 3 views; predicted garden, true "
          "garden\n"),
         "  example-00002  document, 2 sentences, "};
@@ -151,7 +157,7 @@ TEST(parts_that_do_not_fit_are_our_own_mistake)
     const char *text = arena_format(&arena, "attention: view word has %lld weights, expected %lld", (long long)view.n,
                                     (long long)bad.words.n);
     CHECK_SAYS(attention_save(path, NULL, NULL, 1, &bad), ERR_INTERNAL, text);
-    CHECK_SAYS(attention_page(path, "x", 1, &bad), ERR_INTERNAL, text);
+    CHECK_SAYS(page(1, &bad), ERR_INTERNAL, text);
     bad = e[3];
     const int64_t fact[] = {6};
     bad.fact = fact;
@@ -170,7 +176,7 @@ TEST(a_failing_write_leaves_nothing_half_written)
     for (long call = 1;; call++) {
         CHECK_OK(file_write(path, "old", 3));
         file_fail_in(call, 28);
-        const Status st = call % 2 ? attention_save(path, NULL, NULL, n, e) : attention_page(path, "x", n, e);
+        const Status st = call % 2 ? attention_save(path, NULL, NULL, n, e) : page(n, e);
         const bool reached = file_fail_left() == 0;
         file_fail_in(0, 0);
         if (!reached) break;

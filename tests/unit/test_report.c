@@ -148,11 +148,14 @@ TEST(its_tags_are_balanced)
 {
     const char *source = getenv("SOURCE");
     if (!source || system("python3 -c 1 2>/dev/null") != 0) skip(); /* needs python3, and SOURCE as set by ctest */
-    AttentionExample example[4];
-    Buffer page = make_report();
-    buffer_close(&page);
-    const int n = sample_all(&arena, example);
-    CHECK_OK(attention_page(arena_format(&arena, "%s/attention.html", folder), "Attention of 4 inputs", n, example));
+    AttentionExample example[8];
+    Buffer report = make_report();
+    buffer_close(&report);
+    int n = sample_all(&arena, example);
+    n += sample_pairs(&arena, example + n);
+    const AttentionFile one = {.n = n, .example = example};
+    const AttentionPage page = {.title = "Attention of some inputs", .n_files = 1, .file = &one};
+    CHECK_OK(attention_page(arena_format(&arena, "%s/attention.html", folder), &page));
     const char *command = arena_format(
         &arena, "python3 '%s/tests/unit/check_html.py' '%s/report.html' '%s/attention.html'", source, folder, folder);
     CHECK(system(command) == 0, "%s", command);

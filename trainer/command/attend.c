@@ -70,7 +70,8 @@ static Status write_files(Attend *a)
     REQUIRE(file && page, ERR_HOST, "%s", status_message());
     const char *model = a->s.model->def->component.name;
     TRY(attention_save(file, "mneme " MNEME_VERSION, model, a->n, a->example));
-    TRY(attention_page(page, "Attention", a->n, a->example));
+    const AttentionFile one = {.n = a->n, .example = a->example};
+    TRY(attention_page(page, &(AttentionPage){.title = "Attention", .n_files = 1, .file = &one}));
     log_info("%d inputs: %s and %s", a->n, file, page);
     return OK;
 }

@@ -20,7 +20,7 @@ static Status fill_words(AttentionWords *w, int64_t n, const Word *word, Arena *
         memcpy(text + start[i], word[i].text, word[i].size);
         start[i + 1] = start[i] + (int64_t)word[i].size;
     }
-    *w = (AttentionWords){n, text, start};
+    *w = (AttentionWords){.n = n, .text = text, .start = start};
     return OK;
 }
 

@@ -1,0 +1,24 @@
+/* attention_parts.h - what the files of attention share: the format's name, and words as they are drawn. No other file
+ * includes it. */
+#ifndef IO_RECORD_ATTENTION_PARTS_H
+#define IO_RECORD_ATTENTION_PARTS_H
+#include <stdbool.h>
+
+#include "io/record/attention.h"
+
+#define ATTENTION_FORMAT "mneme-attention"
+enum { ATTENTION_VERSION = 2 /* 1: no pairs, no measure, no entropy */ };
+
+/* Word i; *n bytes. */
+const char *attention_word(const AttentionWords *w, int64_t i, size_t *n);
+/* Words first .. end as running text, with spaces where the script has them. weight (of all words) may be NULL; a word
+ * is shaded by |weight| * scale, in another colour when it is negative. */
+NODISCARD Status attention_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const double *weight,
+                                double scale);
+/* Parts of an example's picture: what it is and what was predicted; then all that was looked at. */
+NODISCARD Status attention_verdict(Buffer *out, const AttentionExample *e);
+NODISCARD Status attention_body(Buffer *out, const AttentionExample *e, AttentionReadout links);
+/* A pair: matrices of target words x source words. */
+NODISCARD Status attention_pair(Buffer *out, const AttentionExample *e, AttentionReadout links);
+
+#endif
