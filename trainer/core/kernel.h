@@ -113,6 +113,11 @@ typedef struct Kernels {
     /* y = exp(x - max x) / sum; y may be x. Returns max x + log sum. n >= 1 */
     real (*softmax)(int64_t n, const real *x, real *y);
     void (*softmax_backward)(int64_t n, const real *y, const real *dy, real *dx); /* dx += y (dy - y . dy) */
+    /* log sum exp(x), at least the largest x; *best: the first of the largest. n >= 1 */
+    double (*log_sum_exp)(int64_t n, const real *x, int64_t *best);
+    /* x becomes scale (softmax(x) - shift); returns log sum exp(x), the bits of log_sum_exp, and the mean of x as it
+     * was in *mean (may be NULL). n >= 1 */
+    double (*softmax_gradient)(int64_t n, real scale, real shift, real *x, double *mean);
 
     /* Rows. x (rows,n) with ldx between rows. */
     void (*gather)(int64_t rows, int64_t n, const real *table, int64_t ld, const int32_t *index, real *y, int64_t ldy);

@@ -63,6 +63,17 @@ Node *op_segment_orthogonality(Tape *t, Node *a, Segments s);
  * label that is spread over all classes. x (N,C)  target (N)  weight (C) or NULL -> (1) */
 Node *op_cross_entropy(Tape *t, Node *x, const int32_t *target, const real *weight, double smoothing);
 
+/* The output layer over a vocabulary and its cross-entropy in one, in pieces, so that the logits z = x w^T + bias are
+ * never all there: sum over the rows of -(1 - e) log softmax(z)_target - e mean over c of log softmax(z)_c, with e the
+ * smoothing. Gradients of w and bias are added when the loss is made (the tape must be the one that walks back), that
+ * of x in backward. loss: -log softmax(z)_target of each row, without smoothing. w is dense, not kept as rows.
+ * x (N,D)  w (V,D)  bias (V) or NULL  target (N)  loss (N) out or NULL -> (1) */
+Node *op_output_loss(Tape *t, Node *x, Node *w, Node *bias, const int32_t *target, double smoothing, real *loss);
+/* For evaluation: loss (N) out as above, guess (N) out: the likeliest word, the first of those that are equal. A row's
+ * are functions of its row of x alone. Failures mark the tape. */
+void op_output_rows(Tape *t, const Node *x, const Node *w, const Node *bias, const int32_t *target, double *loss,
+                    int32_t *guess);
+
 /* Additive pooling in one: u = tanh(h w + b), e = u . v, a = softmax of e over the segment, sum of a h.
  * h (N,D)  w (D,A)  b (A)  v (A) -> (s.n, D); *weight (N), for those who look. A segment without rows gives 0. */
 Node *op_pool_additive(Tape *t, Node *h, Node *w, Node *b, Node *v, Segments s, Node **weight);

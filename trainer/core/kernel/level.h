@@ -23,6 +23,8 @@ double LEVEL(kernel_sum_squares)(int64_t n, const real *x);
 real LEVEL(kernel_maximum)(int64_t n, const real *x);
 real LEVEL(kernel_softmax)(int64_t n, const real *x, real *y);
 void LEVEL(kernel_softmax_backward)(int64_t n, const real *y, const real *dy, real *dx);
+double LEVEL(kernel_log_sum_exp)(int64_t n, const real *x, int64_t *best);
+double LEVEL(kernel_softmax_gradient)(int64_t n, real scale, real shift, real *x, double *mean);
 void LEVEL(kernel_gather)(int64_t rows, int64_t n, const real *table, int64_t ld, const int32_t *index, real *y,
                           int64_t ldy);
 void LEVEL(kernel_scatter_add)(int64_t rows, int64_t n, const real *x, int64_t ldx, const int32_t *index, real *table,
