@@ -6,12 +6,12 @@
 
 TEST(sums_are_exact_in_any_order)
 {
-    const LossSum a = {3, 10, INT64_C(1) << 32}, b = {1, 2, (INT64_C(3) << 32) + 1};
+    const LossSum a = {3, 10, 30, INT64_C(1) << 32}, b = {1, 2, 5, (INT64_C(3) << 32) + 1};
     LossSum x = a, y = b;
     gradient_sum_loss(&x, &b, 4);
     gradient_sum_loss(&y, &a, 4);
-    CHECK(x.loss == y.loss && x.examples == 4 && x.tokens == 12, "%lld", (long long)x.loss);
-    CHECK(gradient_mean_loss(&(LossSum){4, 0, INT64_C(4) << 32}) == 1, "four examples, loss 1 each");
+    CHECK(x.loss == y.loss && x.examples == 4 && x.tokens == 12 && x.weight == 35, "%lld", (long long)x.loss);
+    CHECK(gradient_mean_loss(&(LossSum){2, 0, 4, INT64_C(4) << 32}) == 1, "four words, loss 1 each");
     CHECK(isnan(gradient_mean_loss(&(LossSum){0})), "no example");
 }
 

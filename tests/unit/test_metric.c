@@ -16,8 +16,9 @@ static double value(const Measures *m, const char *name)
 
 /* truth 0 0 0 1 1 2, guess 0 0 1 1 2 0: tp 2 1 0 0, truths 3 2 1 0, guesses 3 2 1 0;
  * F1 = 2/3, 1/2, 0, and 0 for the yak that never comes: macro (2/3 + 1/2) / 4, micro 3/6. */
-static const MetricExample examples[] = {{0, 0, 0, 0.5},  {0, 0, 0, 0.25}, {0, 1, 0, 1.5},
-                                         {1, 1, 2, 0.75}, {1, 2, 2, 2},    {2, 0, 2, 1}};
+static const MetricExample examples[] = {{0, 0, 0, 0.5, false, false}, {0, 0, 0, 0.25, false, false},
+                                         {0, 1, 0, 1.5, false, false}, {1, 1, 2, 0.75, false, false},
+                                         {1, 2, 2, 2, false, false},   {2, 0, 2, 1, false, false}};
 static const char *const all[] = {"loss", "perplexity", "accuracy", "f1", "confusion", "groups", NULL};
 
 TEST(measures_of_six_examples_are_those_worked_out_by_hand)

@@ -91,7 +91,7 @@ TEST(measures_count_the_first_of_equal_guesses_and_the_plain_loss)
     ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
     Counts *counts;
     CHECK_OK(task_counts(t, &a, &counts));
-    CHECK_OK(task_measure(t, &out, &b, counts));
+    CHECK_OK(task_measure(t, &tape, &out, &b, counts));
     Measures m = {0};
     CHECK_OK(task_report(t, counts, &m));
     CHECK_NEAR(measures_find(&m, "accuracy")->value, 2.0 / 3, 1e-15); /* the second row's guess is 2 */
@@ -114,13 +114,14 @@ TEST(a_batch_that_does_not_fit_is_refused)
     ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
     Counts *counts;
     CHECK_OK(task_counts(t, &a, &counts));
-    CHECK_SAYS(task_measure(t, &out, &b, counts), ERR_DATA, "the batch: example 80: answer is 4, but must be 0 to 3");
+    CHECK_SAYS(task_measure(t, &tape, &out, &b, counts), ERR_DATA,
+               "the batch: example 80: answer is 4, but must be 0 to 3");
     task_loss(t, &tape, &out, &b);
     CHECK_SAYS(tape_status(&tape), ERR_DATA, "the batch: example 80: answer is 4, but must be 0 to 3");
     b = batch("label", label);
-    CHECK_SAYS(task_measure(t, &out, &b, counts), ERR_DATA,
+    CHECK_SAYS(task_measure(t, &tape, &out, &b, counts), ERR_DATA,
                "the batch: the batch has no field \"answer\" with one value an example");
-    CHECK_SAYS(task_open(&t, &a, "translation", &none, &data, NULL), ERR_INTERNAL, "translation is not a task");
+    CHECK_SAYS(task_open(&t, &a, "parsing", &none, &data, NULL), ERR_INTERNAL, "parsing is not a task");
     CHECK_SAYS(task_open(&t, &a, "classification", &balanced, &data, NULL), ERR_CONFIG,
                "task.class_weights balanced needs a corpus");
     arena_close(&a);
@@ -160,7 +161,7 @@ TEST(answers_are_grouped_by_task_and_a_rare_one_is_never_right)
     ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, 7), x, NULL)};
     Counts *counts;
     CHECK_OK(task_counts(t, &a, &counts));
-    CHECK_OK(task_measure(t, &out, &b, counts));
+    CHECK_OK(task_measure(t, &tape, &out, &b, counts));
     Measures m = {0};
     CHECK_OK(task_report(t, counts, &m));
     CHECK_NEAR(measures_find(&m, "accuracy")->value, 1.0 / 3, 1e-15);

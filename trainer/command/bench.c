@@ -100,7 +100,7 @@ static Status one_step(Bench *b, int64_t step, double *loss)
     LossSum sum = {0};
     UpdateResult result;
     const Status local = gradient_add(s, &b->batch, (uint64_t)step, &sum);
-    TRY(update_apply(&b->u, sum.examples, local, step, optim_rate(b->u.optim), &result));
+    TRY(update_apply(&b->u, sum.weight, local, step, optim_rate(b->u.optim), &result));
     *loss = gradient_mean_loss(&sum);
     return OK;
 }

@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const MetricDef metric_loss, metric_perplexity, metric_accuracy, metric_f1, metric_confusion, metric_groups;
+extern const MetricDef metric_loss, metric_perplexity, metric_accuracy, metric_f1, metric_confusion, metric_groups,
+    metric_tokens, metric_sequences;
 
-static const MetricDef *const table[] = {&metric_loss, &metric_perplexity, &metric_accuracy,
-                                         &metric_f1,   &metric_confusion,  &metric_groups};
+static const MetricDef *const table[] = {&metric_loss,      &metric_perplexity, &metric_accuracy, &metric_f1,
+                                         &metric_confusion, &metric_groups,     &metric_tokens,   &metric_sequences};
 
 const MetricDef *metric_find(const char *name)
 {

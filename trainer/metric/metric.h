@@ -15,10 +15,12 @@ typedef struct MetricShape {
     int64_t unknown;                                   /* a class that is never right: rare values; -1: none */
 } MetricShape;
 
+/* One prediction: the class of an example, or the word at one position of a sequence, whose positions come in order. */
 typedef struct MetricExample {
     int32_t truth, guess; /* classes */
     int32_t group;
-    double loss; /* -log p(truth) */
+    double loss;          /* -log p(truth) */
+    bool last, all_right; /* of a sequence: its last position; this and all positions before it are right */
 } MetricExample;
 
 typedef struct MetricDef {

@@ -52,7 +52,7 @@ void model_forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
     const Status st = check_batch(m->def, b);
     if (st != OK) tape_fail(t, st);
     if (t->status == OK) m->def->forward(m, t, b, out);
-    if (!out->logits)
+    if (!out->logits && !out->tokens)
         out->logits = tape_leaf(t, SHAPE1(0), NULL, NULL); /* the tape has failed: a node of no elements */
 }
 

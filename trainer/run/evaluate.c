@@ -25,7 +25,7 @@ static Status measure_batch(Session *s, Loader *l, Counts *counts)
     Tape t;
     ModelOutput out;
     Status st = evaluate_forward(s, b, false, &t, &out);
-    if (st == OK) st = task_measure(s->task, &out, b, counts);
+    if (st == OK) st = task_measure(s->task, &t, &out, b, counts);
     arena_release(&s->step, mark);
     return st;
 }

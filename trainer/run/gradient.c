@@ -8,7 +8,7 @@ static const double UNIT = 4294967296.0; /* 2^32 */
 
 double gradient_mean_loss(const LossSum *sum)
 {
-    return sum->examples ? (double)sum->loss / UNIT / (double)sum->examples : (double)NAN;
+    return sum->weight ? (double)sum->loss / UNIT / (double)sum->weight : (double)NAN;
 }
 
 /* The sums of all ranks are added too: each may have its part of what an integer holds. A training that diverged comes
@@ -18,6 +18,7 @@ void gradient_sum_loss(LossSum *to, const LossSum *sum, int ranks)
     const int64_t most = INT64_MAX / ranks;
     to->examples += sum->examples;
     to->tokens += sum->tokens;
+    to->weight += sum->weight;
     to->loss = to->loss > most - sum->loss ? most : to->loss + sum->loss;
 }
 
@@ -66,7 +67,10 @@ Status gradient_add(Session *s, const Batch *b, uint64_t step, LossSum *sum)
     TRY(tape_backward(&t, loss, 1));
     const int ranks = comm_size(s->comm);
     const double units = fmin((double)loss->value[0] * UNIT, (double)(INT64_MAX / 2 / ranks));
-    gradient_sum_loss(sum, &(LossSum){.examples = b->B, .tokens = count_tokens(s, b), .loss = (int64_t)llround(units)},
-                      ranks);
+    const LossSum here = {.examples = b->B,
+                          .tokens = count_tokens(s, b),
+                          .weight = task_weight(s->task, &out, b),
+                          .loss = (int64_t)llround(units)};
+    gradient_sum_loss(sum, &here, ranks);
     return OK;
 }

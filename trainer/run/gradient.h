@@ -3,14 +3,15 @@
 #define TRAINER_RUN_GRADIENT_H
 #include "trainer/run/session.h"
 
-/* Sums over examples; the loss in units of 2^-32, so that sums over ranks are exact and in no order. */
+/* Sums; the loss in units of 2^-32, so that sums over ranks are exact and in no order. weight: examples, or words of
+ * target sequences: what the loss is a sum over (task_weight). */
 typedef struct LossSum {
-    int64_t examples, tokens, loss;
+    int64_t examples, tokens, weight, loss;
 } LossSum;
 
 /* ranks: of the run; a sum too large for the integers of all of them stays at its largest value. */
 void gradient_sum_loss(LossSum *to, const LossSum *sum, int ranks);
-double gradient_mean_loss(const LossSum *sum); /* per example; NaN when there is none */
+double gradient_mean_loss(const LossSum *sum); /* per example or word; NaN when there is none */
 
 /* Adds the gradients of the batch (sum over its examples) to the parameters' and its loss to sum. Memory from the
  * session's step arena, which the caller releases after the update. ERR_CHECK, with the step, the examples and the

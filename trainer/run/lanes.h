@@ -27,7 +27,7 @@ NODISCARD Status lanes_batch(const Batch *all, int64_t lane, int64_t lanes, Aren
 void lanes_begin(Lanes *l);
 NODISCARD Status lanes_add(Lanes *l, Arena *scratch); /* the gradients in the params are those of the next lane */
 /* [collective] The params hold the sum over all lanes / weight of all ranks, dense and rows, like after sync_gradients
- * and sync_rows. weight: examples of this rank. local: how this rank fared; a failure reaches all. */
+ * and sync_rows. weight: of this rank. local: how this rank fared; a failure reaches all. */
 NODISCARD Status lanes_finish(Lanes *l, int64_t weight, Status local, SyncResult *out);
 
 #endif

@@ -68,7 +68,7 @@ static Status write_train_row(Trainer *t, const LossSum *sum)
 
 Status record_train_row(Trainer *t)
 {
-    LossSum sum = t->state.row; /* three integers: exact in any order */
+    LossSum sum = t->state.row; /* integers: exact in any order */
     TRY(comm_allreduce(t->s.comm, &sum, sizeof sum / sizeof sum.examples, COMM_I64, COMM_SUM));
     t->state.row = (LossSum){0};
     if (sum.examples == 0) return OK; /* a resumed run has written this row already */
@@ -106,7 +106,7 @@ static void total(Trainer *t)
     p->step = t->state.step;
     p->epoch = trainer_epoch(t);
     p->rate = t->state.rate;
-    if (t->state.row.examples > 0) p->loss = gradient_mean_loss(&t->state.row);
+    if (t->state.row.weight > 0) p->loss = gradient_mean_loss(&t->state.row);
     p->seconds[PROGRESS_LOAD] = t->load_seconds;
     p->seconds[PROGRESS_REDUCE] = t->u.reduce_seconds;
     p->seconds[PROGRESS_SAVE] = t->save_seconds;

@@ -37,7 +37,7 @@ static Status register_optim(Checkpoint *c, Trainer *t)
     return checkpoint_real(c, "early", t->early.state, COUNT(t->early.state), false);
 }
 
-/* examples, tokens, loss: three integers */
+/* examples, tokens, weight, loss: four integers */
 static Status register_sum(Checkpoint *c, const char *name, LossSum *sum)
 {
     return checkpoint_int(c, name, &sum->examples, sizeof *sum / sizeof sum->examples, false);

@@ -63,6 +63,10 @@ static Status fill_data(Session *s, const ModelDef *def)
     const CorpusField *target = corpus_field(s->corpus, def->target);
     REQUIRE(need && target, ERR_DATA, "%s: the corpus has no field %s, which model %s predicts", data->corpus,
             def->target, def->component.name);
+    REQUIRE(target->levels == 0 || data->max_words == 0, ERR_CONFIG,
+            "data.max_words is %lld, but would cut the sequences of field %s in their midst: caps of pairs belong to "
+            "section pack, which leaves out pairs that are too long",
+            (long long)data->max_words, def->target);
     const CorpusField *text = corpus_field(s->corpus, need->field);
     const Vocab *words = text ? corpus_vocab(s->corpus, text->vocab) : NULL;
     const Vocab *labels = corpus_vocab(s->corpus, target->vocab);

@@ -23,6 +23,7 @@ static Status next_batch(Trainer *t, const Batch **b)
     watchdog_phase(t->s.watchdog, "load", t->state.step);
     TRY(loader_next(t->loader, b, &at, &t->load_seconds));
     REQUIRE(*b, ERR_INTERNAL, "the loader ended before the training did");
+    t->totals.examples += (*b)->all;
     watchdog_phase(t->s.watchdog, "compute", t->state.step);
     return OK;
 }
@@ -64,7 +65,6 @@ static void advance(Trainer *t, int64_t n, const LossSum *sum, const UpdateResul
     gradient_sum_loss(&st->row, sum, comm_size(t->s.comm));
     gradient_sum_loss(&st->epoch, sum, comm_size(t->s.comm));
     t->state.norm = result->norm;
-    t->totals.examples += result->examples;
     t->totals.tokens += sum->tokens * comm_size(t->s.comm); /* this rank's share stands for all */
 }
 
@@ -84,7 +84,7 @@ static Status update(Trainer *t, bool *stop)
     watchdog_phase(t->s.watchdog, "reduce", t->state.step);
     UpdateResult result;
     t->state.rate = schedule_rate(&t->schedule, optim_rate(t->u.optim), t->state.step, trainer_epoch(t));
-    TRY(update_apply(&t->u, sum.examples, local, t->state.step, t->state.rate, &result));
+    TRY(update_apply(&t->u, sum.weight, local, t->state.step, t->state.rate, &result));
     advance(t, n, &sum, &result);
     *stop = result.stop;
     return OK;

@@ -34,23 +34,23 @@ static Status merge_rows(Session *s)
     return OK;
 }
 
-static Status reduce(Update *u, int64_t examples, Status local, SyncResult *sync)
+static Status reduce(Update *u, int64_t weight, Status local, SyncResult *sync)
 {
     Session *s = u->s;
-    if (u->lanes) return lanes_finish(u->lanes, examples, local, sync);
+    if (u->lanes) return lanes_finish(u->lanes, weight, local, sync);
     if (local == OK) local = merge_rows(s);
-    TRY(sync_gradients(s->comm, &u->sync, s->params.grad, (size_t)s->params.dense, COMM_REAL, examples, local, sync));
+    TRY(sync_gradients(s->comm, &u->sync, s->params.grad, (size_t)s->params.dense, COMM_REAL, weight, local, sync));
     return sync_rows(s->comm, &s->params, sync->weight, &s->step);
 }
 
-Status update_apply(Update *u, int64_t examples, Status local, int64_t step, double rate, UpdateResult *out)
+Status update_apply(Update *u, int64_t weight, Status local, int64_t step, double rate, UpdateResult *out)
 {
     Params *ps = &u->s->params;
     SyncResult sync = {0};
     const double start = clock_seconds();
-    TRY(reduce(u, examples, local, &sync));
+    TRY(reduce(u, weight, local, &sync));
     u->reduce_seconds += clock_seconds() - start;
-    *out = (UpdateResult){.examples = sync.weight, .stop = sync.stop};
+    *out = (UpdateResult){.weight = sync.weight, .stop = sync.stop};
     if (u->clip_value > 0) clip_value(ps, u->clip_value);
     out->norm = u->clip_norm > 0 ? clip_norm(ps, u->clip_norm) : clip_norm_of(ps);
     REQUIRE(isfinite(out->norm), ERR_CHECK,

@@ -18,16 +18,16 @@ typedef struct Update {
 } Update;
 
 typedef struct UpdateResult {
-    double norm;      /* of the mean gradient, before clipping */
-    int64_t examples; /* of all ranks */
-    bool stop;        /* a signal came on some rank */
+    double norm;    /* of the mean gradient, before clipping */
+    int64_t weight; /* of all ranks: examples, or words of the targets */
+    bool stop;      /* a signal came on some rank */
 } UpdateResult;
 
 NODISCARD Status update_open(Update *u, Session *s);
 void update_close(Update *u);
-/* [collective] The gradients in the session's parameters are sums over this rank's examples; local is how this rank
- * fared; with lanes they were given to lanes_add instead. Rate: of this step. When the mean gradient is not finite all
- * ranks return ERR_CHECK and no value changes. */
-NODISCARD Status update_apply(Update *u, int64_t examples, Status local, int64_t step, double rate, UpdateResult *out);
+/* [collective] The gradients in the session's parameters are sums over this rank's weight (task_weight); local is how
+ * this rank fared; with lanes they were given to lanes_add instead. Rate: of this step. When the mean gradient is not
+ * finite all ranks return ERR_CHECK and no value changes. */
+NODISCARD Status update_apply(Update *u, int64_t weight, Status local, int64_t step, double rate, UpdateResult *out);
 
 #endif

@@ -24,9 +24,9 @@ static Status open(Task *t, const Corpus *corpus)
     return OK;
 }
 
-static Node *loss(Task *t, Tape *tape, Node *logits, const int32_t *target)
+static Node *loss(Task *t, Tape *tape, const ModelOutput *out, const int32_t *target)
 {
-    return op_cross_entropy(tape, logits, target, t->weight, 0);
+    return op_cross_entropy(tape, out->logits, target, t->weight, 0);
 }
 
 static const char *const metrics[] = {"loss", "accuracy", "groups", NULL};

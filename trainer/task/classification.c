@@ -40,10 +40,10 @@ static Status open(Task *t, const Corpus *corpus)
     return OK;
 }
 
-static Node *loss(Task *t, Tape *tape, Node *logits, const int32_t *target)
+static Node *loss(Task *t, Tape *tape, const ModelOutput *out, const int32_t *target)
 {
     const Classification *set = t->settings;
-    return op_cross_entropy(tape, logits, target, t->weight, set->label_smoothing);
+    return op_cross_entropy(tape, out->logits, target, t->weight, set->label_smoothing);
 }
 
 static const char *const metrics[] = {"loss", "accuracy", "f1", "confusion", NULL};

@@ -1,14 +1,14 @@
 /* task.c - the table of tasks; fields of the corpus, loss and measures. */
-#include "trainer/task/task.h"
+#include "trainer/task/task_parts.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "trainer/op/op.h"
 
-extern const TaskDef task_classification, task_answer;
+extern const TaskDef task_classification, task_answer, task_translation;
 
-static const TaskDef *const table[] = {&task_classification, &task_answer};
+static const TaskDef *const table[] = {&task_classification, &task_answer, &task_translation};
 
 const Component *task_choice(int i) { return i >= 0 && i < COUNT(table) ? &table[i]->component : NULL; }
 
@@ -27,13 +27,14 @@ static Status read_target(Task *t, MetricShape *shape, const Corpus *corpus)
     const CorpusField *f = corpus_field(corpus, field);
     REQUIRE(f, ERR_DATA, "%s: the corpus has no field \"%s\", which task %s predicts", t->where, field,
             t->def->component.name);
-    REQUIRE(f->levels == 0 && f->type == FIELD_IDS, ERR_DATA, "%s: field \"%s\" must be one label an example", t->where,
-            field);
+    REQUIRE(f->levels == t->def->levels && f->type == FIELD_IDS, ERR_DATA, "%s: field \"%s\" must be %s", t->where,
+            field, t->def->levels ? "one sequence of words an example" : "one label an example");
     const Vocab *v = corpus_vocab(corpus, f->vocab);
     REQUIRE(v, ERR_DATA, "%s: field \"%s\" has no vocabulary", t->where, field);
     REQUIRE(vocab_size(v) == shape->classes, ERR_CONFIG,
             "task %s predicts field \"%s\" of %s, which has %lld labels, but the model makes %lld",
             t->def->component.name, field, t->where, (long long)vocab_size(v), (long long)shape->classes);
+    if (t->def->levels > 0) return OK; /* words are neither listed one by one, nor is an unknown one always wrong */
     shape->unknown = vocab_special(v) ? VOCAB_UNK : -1; /* rare and new values are no answer */
     return names_of(&shape->class_name, t->run, v);
 }
@@ -85,14 +86,34 @@ static Status field_ids(const int32_t **out, const Task *t, const Batch *b, cons
     return OK;
 }
 
+static Status find_target(const int32_t **target, const Task *t, const ModelOutput *out, const Batch *b)
+{
+    if (t->def->levels > 0) return task_words(target, t, out, b);
+    const int64_t C = t->metrics.shape.classes;
+    REQUIRE(out->logits, ERR_CONFIG, "task %s names one label an example, but the model makes sequences of words",
+            t->def->component.name);
+    const Shape *s = &out->logits->shape;
+    REQUIRE(s->n == 2 && s->d[0] == b->B && s->d[1] == C, ERR_INTERNAL,
+            "logits of %lld examples and %lld classes wanted", (long long)b->B, (long long)C);
+    return field_ids(target, t, b, t->def->target, C);
+}
+
 Node *task_loss(Task *t, Tape *tape, const ModelOutput *out, const Batch *b)
 {
     const int32_t *target = NULL;
     Status st = tape_status(tape);
-    if (st == OK) st = field_ids(&target, t, b, t->def->target, t->metrics.shape.classes);
-    if (st != OK) tape_fail(tape, st);
-    Node *loss = t->def->loss(t, tape, out->logits, target);
+    if (st == OK) st = find_target(&target, t, out, b);
+    if (st != OK) {
+        tape_fail(tape, st);
+        return tape_leaf(tape, SHAPE1(0), NULL, NULL);
+    }
+    Node *loss = t->def->loss(t, tape, out, target);
     return out->penalty ? op_add(tape, loss, out->penalty) : loss;
+}
+
+int64_t task_weight(const Task *t, const ModelOutput *out, const Batch *b)
+{
+    return t->def->levels > 0 && out->tokens ? out->tokens->seq.offset[b->B] : b->B;
 }
 
 Status task_counts(const Task *t, Arena *arena, Counts **out) { return counts_open(out, arena, t->metrics.counters); }
@@ -109,14 +130,12 @@ static double row_loss(const real *x, int64_t C, int32_t truth, int32_t *guess)
     return log(sum) + (double)x[best] - (double)x[truth];
 }
 
-Status task_measure(const Task *t, const ModelOutput *out, const Batch *b, Counts *counts)
+Status task_measure(const Task *t, Tape *tape, const ModelOutput *out, const Batch *b, Counts *counts)
 {
+    if (t->def->levels > 0) return task_measure_words(t, tape, out, b, counts);
     const int64_t C = t->metrics.shape.classes;
-    const Shape *s = &out->logits->shape;
-    REQUIRE(s->n == 2 && s->d[0] == b->B && s->d[1] == C, ERR_INTERNAL,
-            "logits of %lld examples and %lld classes wanted", (long long)b->B, (long long)C);
     const int32_t *truth, *group = NULL;
-    TRY(field_ids(&truth, t, b, t->def->target, C));
+    TRY(find_target(&truth, t, out, b));
     if (t->group) TRY(field_ids(&group, t, b, t->group, t->metrics.shape.groups));
     for (int64_t i = 0; i < b->B; i++) {
         MetricExample e = {.truth = truth[i], .group = group ? group[i] : 0};
