@@ -200,12 +200,41 @@ TEST(pooling_kernels_agree_with_plain_loops)
     }
 }
 
+TEST(block_maxima_and_log_sum_are_those_of_plain_loops)
+{
+    enum { LENGTHS = 300 };
+    static real x[LENGTHS];
+    EACH_LEVEL(k)
+    {
+        for (int n = 1; n <= LENGTHS; n++) {
+            for (int i = 0; i < n; i++) x[i] = 9 * number(i * n);
+            x[n / 2] = n % 5 == 0 ? (real)NAN : x[n / 2]; /* is never the largest */
+            real got[LENGTHS / KERNEL_BLOCK + 1], most = (real)-INFINITY;
+            k->block_maxima(n, x, got);
+            for (int b = 0; b * KERNEL_BLOCK < n; b++) {
+                real want = (real)-INFINITY;
+                for (int i = b * KERNEL_BLOCK; i < n && i < (b + 1) * KERNEL_BLOCK; i++)
+                    want = x[i] > want ? x[i] : want;
+                CHECK(got[b] == want, "%s: block %d of %d numbers", k->level, b, n);
+                most = want > most ? want : most;
+            }
+            if (n % 5 == 0) {
+                CHECK(isnan(k->log_sum(n, x, most)), "%s: a NaN is lost", k->level);
+                continue;
+            }
+            double sum = 0;
+            for (int i = 0; i < n; i++) sum += exp((double)x[i]);
+            CHECK_NEAR(k->log_sum(n, x, most), log(sum), 4e-7); /* a few ulp of the float sum */
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUN(exp_tanh_and_sigmoid_keep_their_stated_error),    RUN(the_edges_of_exp_tanh_and_sigmoid_are_exact),
         RUN(an_element_does_not_depend_on_its_place),         RUN(sums_agree_with_plain_loops),
         RUN(softmax_and_its_gradient_agree_with_plain_loops), RUN(rows_are_fetched_added_and_summed),
-        RUN(pooling_kernels_agree_with_plain_loops)};
+        RUN(pooling_kernels_agree_with_plain_loops),          RUN(block_maxima_and_log_sum_are_those_of_plain_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

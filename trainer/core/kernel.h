@@ -13,8 +13,9 @@
 #include "trainer/core/real.h"
 
 enum {
-    PANEL_VECS = 3,     /* vectors of columns in a panel of an ordinary matrix */
-    PANEL_ROWS_MAX = 64 /* rows that a step works on at once */
+    PANEL_VECS = 3,      /* vectors of columns in a panel of an ordinary matrix */
+    PANEL_ROWS_MAX = 64, /* rows that a step works on at once */
+    KERNEL_BLOCK = 128   /* numbers that one of block_maxima stands for */
 };
 
 /* A matrix B (K,N), copied once into the order in which the tiles read it: panels of `vecs` vectors of columns, each
@@ -110,6 +111,10 @@ typedef struct Kernels {
     real (*dot)(int64_t n, const real *x, const real *y);
     double (*sum_squares)(int64_t n, const real *x);
     real (*maximum)(int64_t n, const real *x); /* -inf for n = 0 */
+    /* maximum[b] = the largest of x[b * KERNEL_BLOCK] and those that follow, to the end of the block or of x. A NaN is
+     * never the largest. */
+    void (*block_maxima)(int64_t n, const real *x, real *maximum);
+    double (*log_sum)(int64_t n, const real *x, real shift); /* shift + log sum exp(x - shift) */
     /* y = exp(x - max x) / sum; y may be x. Returns max x + log sum. n >= 1 */
     real (*softmax)(int64_t n, const real *x, real *y);
     void (*softmax_backward)(int64_t n, const real *y, const real *dy, real *dx); /* dx += y (dy - y . dy) */

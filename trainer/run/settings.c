@@ -8,6 +8,7 @@
 #include "io/import/import.h"
 #include "io/text/segment.h"
 #include "io/text/vectors.h"
+#include "trainer/decode/decode.h"
 #include "trainer/model/model.h"
 #include "trainer/optim/optim.h"
 #include "trainer/run/early.h"
@@ -127,9 +128,10 @@ static const Section task_section = {"task", "What is predicted, and its measure
 static const Section optim_section = {"optim", "The optimiser.", .choice = optim_choice, .preset = "adam"};
 
 static const Section *const sections[] = {
-    &run_section,   &import_section, &text_section,       &pack_section,  &data_section,
-    &model_section, &task_section,   &train_section,      &optim_section, &schedule_section,
-    &early_section, &eval_section,   &checkpoint_section, &log_section,   NULL,
+    &run_section,    &import_section,     &text_section,  &pack_section,
+    &data_section,   &model_section,      &task_section,  &train_section,
+    &optim_section,  &schedule_section,   &early_section, &eval_section,
+    &decode_section, &checkpoint_section, &log_section,   NULL,
 };
 
 /* context: set when model.embedding is pretrained, whichever model it is. */
@@ -162,6 +164,7 @@ static void check(const Config *c, ConfigFaults *faults)
         config_fault(faults, "train", "accumulate",
                      "accumulate goes without lanes: a larger batch with more lanes is the same");
     check_vectors(c, faults);
+    decode_check(c, faults);
 }
 
 const ConfigTable settings_table = {sections, check};

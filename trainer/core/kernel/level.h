@@ -22,6 +22,8 @@ real LEVEL(kernel_dot)(int64_t n, const real *x, const real *y);
 double LEVEL(kernel_sum_squares)(int64_t n, const real *x);
 real LEVEL(kernel_maximum)(int64_t n, const real *x);
 real LEVEL(kernel_softmax)(int64_t n, const real *x, real *y);
+void LEVEL(kernel_block_maxima)(int64_t n, const real *x, real *maximum);
+double LEVEL(kernel_log_sum)(int64_t n, const real *x, real shift);
 void LEVEL(kernel_softmax_backward)(int64_t n, const real *y, const real *dy, real *dx);
 double LEVEL(kernel_log_sum_exp)(int64_t n, const real *x, int64_t *best);
 double LEVEL(kernel_softmax_gradient)(int64_t n, real scale, real shift, real *x, double *mean);
