@@ -59,5 +59,5 @@ int64_t generator_length(const Generator *g, const GeneratorLengths *l, Draws *d
 int generator_pair_fields(const void *settings, const ImportField **fields)
 {
     (void)settings;
-    return pair_fields(false, true, fields);
+    return pair_fields((PairKind){.links = true}, fields);
 }

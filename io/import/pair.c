@@ -7,20 +7,25 @@
 #include "io/import/example.h"
 #include "io/text/check.h"
 
-#define SIDES(a, b)                                                                                                    \
+#define ROW(...)                                                                                                       \
     {                                                                                                                  \
-        [PAIR_SOURCE] = {.name = "source", .vocab = a, .levels = 1, .special = true},                                  \
-        [PAIR_TARGET] = {.name = "target", .vocab = b, .levels = 1, .special = true},                                  \
-        [PAIR_SURE] = {.name = "sure", .vocab = "", .levels = 1},                                                      \
-        [PAIR_POSSIBLE] = {.name = "possible", .vocab = "", .levels = 1},                                              \
+        __VA_ARGS__                                                                                                    \
     }
-static const ImportField apart[PAIR_FIELDS] = SIDES("source", "target");
-static const ImportField together[PAIR_FIELDS] = SIDES("shared", "shared");
+#define APART       ROW("source", "source", 1, true, false), ROW("target", "target", 1, true, false)
+#define TOGETHER    ROW("source", "shared", 1, true, false), ROW("target", "shared", 1, true, false)
+#define LINKS       ROW("sure", "", 1, false, false), ROW("possible", "", 1, false, false)
+#define CHARS(name) ROW(name, "characters", 2, true, false)
+#define CHARACTERS  CHARS("source_chars"), CHARS("target_chars")
 
-int pair_fields(bool shared, bool links, const ImportField **fields)
+int pair_fields(PairKind kind, const ImportField **fields)
 {
-    *fields = shared ? together : apart;
-    return links ? PAIR_FIELDS : PAIR_SURE;
+    enum { MOST = 6 };
+    static const ImportField all[2][2][2][MOST] = {
+        {{{APART}, {APART, CHARACTERS}}, {{APART, LINKS}, {APART, LINKS, CHARACTERS}}},
+        {{{TOGETHER}, {TOGETHER, CHARACTERS}}, {{TOGETHER, LINKS}, {TOGETHER, LINKS, CHARACTERS}}},
+    };
+    *fields = all[kind.shared][kind.links][kind.characters];
+    return 2 + 2 * kind.links + 2 * kind.characters;
 }
 
 const char *const pair_reasons[] = {"a side without words", "a side longer than source.max_length",
@@ -73,6 +78,26 @@ static Status put_links(const PairText *p, int64_t S, int64_t T, Arena *scratch,
     return example_numbers(&out->field[PAIR_POSSIBLE], scratch, 2 * links.n_possible, links.possible);
 }
 
+/* The characters of each word, joiner marks too. */
+static Status put_characters(const TextWords *words, Arena *scratch, ExampleField *out)
+{
+    TextWords chars = {.sentences = words->words};
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < words->words; i++) bytes += (int64_t)words->word[i].size;
+    TRY_NEW(chars.start, scratch, words->words + 1);
+    TRY_NEW(chars.word, scratch, bytes);
+    for (int64_t i = 0; i < words->words; i++) {
+        const Word *w = &words->word[i];
+        for (size_t at = 0, next; at < w->size; at = next) {
+            next = at + 1;
+            while (next < w->size && ((unsigned char)w->text[next] & 0xc0) == 0x80) next++; /* UTF-8 goes on */
+            chars.word[chars.words++] = (Word){w->text + at, next - at};
+        }
+        chars.start[i + 1] = chars.words;
+    }
+    return example_sentences(out, scratch, &chars);
+}
+
 Status pair_parse(TextTool *tool, const PairText *p, const PairCaps *caps, Arena *scratch, Example *out)
 {
     TextWords source, target;
@@ -85,6 +110,12 @@ Status pair_parse(TextTool *tool, const PairText *p, const PairCaps *caps, Arena
     if (out->left_out != PAIR_KEPT) return OK;
     TRY(example_words(&out->field[PAIR_SOURCE], scratch, &source));
     TRY(example_words(&out->field[PAIR_TARGET], scratch, &target));
+    if (p->kind.characters) {
+        ExampleField *f = &out->field[pair_fields(p->kind, &(const ImportField *){NULL}) - 2];
+        TRY(put_characters(&source, scratch, &f[0]));
+        TRY(put_characters(&target, scratch, &f[1]));
+    }
+    if (!p->kind.links) return OK;
     if (p->has_links) return put_links(p, source.words, target.words, scratch, out);
     TRY(example_numbers(&out->field[PAIR_SURE], scratch, 0, NULL));
     return example_numbers(&out->field[PAIR_POSSIBLE], scratch, 0, NULL);

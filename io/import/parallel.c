@@ -18,7 +18,7 @@ typedef struct ParallelSettings {
     const char *columns, *links_format;
     int64_t source_column, target_column, links_column, links_base, max_length;
     double max_ratio;
-    bool links_swapped, shared;
+    bool links_swapped, shared, characters;
 } ParallelSettings;
 
 static const char *columns_names(int i) { return (const char *const[]){"tab", "bars", NULL}[i]; }
@@ -49,6 +49,8 @@ static const Field fields[] = {
     FIELD(ParallelSettings, links_base, .preset = "0", .max = 1, .help = "Number of a sentence's first word in links."),
     FIELD(ParallelSettings, links_swapped, .preset = "false", .help = "Links name the word of the target first."),
     FIELD(ParallelSettings, shared, .preset = "false", .help = "One vocabulary for both sides."),
+    FIELD(ParallelSettings, characters, .preset = "false",
+          .help = "The characters of each word, too, in fields of their own."),
     FIELD(ParallelSettings, max_length, .preset = "0", .max = 1e9, .unit = "words",
           .help = "Pairs to train on with a longer side are left out, and counted; 0: none. Words before subwords."),
     FIELD(ParallelSettings, max_ratio, .preset = "0", .max = 1e9,
@@ -83,10 +85,12 @@ static bool wants_links(const ParallelSettings *s)
     return s->train_links.n + s->valid_links.n + s->test_links.n > 0 || s->links_column > 0;
 }
 
+static PairKind pair_kind(const ParallelSettings *s) { return (PairKind){s->shared, wants_links(s), s->characters}; }
+
 static int parallel_fields(const void *settings, const ImportField **out)
 {
     const ParallelSettings *s = settings;
-    return pair_fields(s->shared, wants_links(s), out);
+    return pair_fields(pair_kind(s), out);
 }
 
 /* --- Files --- */
@@ -266,6 +270,7 @@ static Status parallel_parse(void *state, const Record *r, Arena *scratch, Examp
     Parallel *p = state;
     const char *at = r->text, *end = at + r->size;
     PairText t = {.source_file = r->file, .target_file = p->target.lines.path, .line = r->line};
+    t.kind = pair_kind(p->settings);
     t.source = take_line(&at, end);
     t.target = take_line(&at, end);
     t.links = take_line(&at, end);

@@ -54,7 +54,7 @@ void query_close(Query *q)
 
 int query_fields(const Query *q, const ImportField **fields)
 {
-    if (q->kind == QUERY_PAIR) return pair_fields(false, false, fields);
+    if (q->kind == QUERY_PAIR) return pair_fields((PairKind){.links = false}, fields);
     *fields = q->kind == QUERY_STORY ? story_fields : document_fields;
     return q->kind == QUERY_STORY ? STORY_FIELDS : DOCUMENT_FIELDS;
 }

@@ -56,6 +56,33 @@ TEST(line_i_of_one_file_is_the_translation_of_line_i_of_the_other)
         "Ja = Yes\n");
 }
 
+TEST(words_may_come_with_their_characters)
+{
+    FILE_OF("s", "ab \xd1\x97\xd0\xb6\xd0\xb0 .\n");
+    FILE_OF("t", "\xe4\xb8\xad x\n");
+    static const char *const links[] = {"[]", "l"};
+    FILE_OF("l", "0-1\n");
+    for (int k = 0; k < 2; k++) {
+        Importer *im;
+        const ImportField *fields;
+        Record r;
+        Example e;
+        bool end;
+        const void *s = settings_of("parallel", "train_source", "s", "train_target", "t", "train_links", links[k],
+                                    "characters", "true", NULL);
+        const int n = import_fields(import_find("parallel"), s, &fields);
+        assert_int_equal(n, 4 + 2 * k);
+        CHECK_OK(import_open(&im, &run, "parallel", s, spaces(), "train"));
+        CHECK_OK(import_next(im, &r, &end));
+        CHECK_OK(import_parse(im, &r, &scratch, &e));
+        assert_string_equal(field_text_of(fields, n, &e, "source"), "ab \xd1\x97\xd0\xb6\xd0\xb0 .");
+        assert_string_equal(field_text_of(fields, n, &e, "source_chars"), "a b / \xd1\x97 \xd0\xb6 \xd0\xb0 / .");
+        assert_string_equal(field_text_of(fields, n, &e, "target_chars"), "\xe4\xb8\xad / x");
+        if (k) assert_string_equal(field_text_of(fields, n, &e, "sure"), "0 1");
+        import_close(im);
+    }
+}
+
 TEST(a_source_may_have_several_targets)
 {
     FILE_OF("s", "a b\nc\n");
@@ -223,6 +250,7 @@ int main(void)
     folder_make();
     const struct CMUnitTest tests[] = {
         RUN(line_i_of_one_file_is_the_translation_of_line_i_of_the_other),
+        RUN(words_may_come_with_their_characters),
         RUN(a_source_may_have_several_targets),
         RUN(sides_and_links_may_be_columns),
         RUN(links_are_read_in_both_formats),

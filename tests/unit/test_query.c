@@ -17,7 +17,7 @@ static Status ask_pair(const char *text, Example *e)
 static const char *side(const Example *e, const char *name)
 {
     const ImportField *fields;
-    const int n = pair_fields(false, false, &fields);
+    const int n = pair_fields((PairKind){.links = false}, &fields);
     return field_text_of(fields, n, e, name);
 }
 
