@@ -156,7 +156,7 @@ static Status reserve_entries(Loader *l)
         bytes += 16;
         for (int i = 0; i < x->field[f].levels; i++) bytes += 8.0 * (double)s->units[f][i] / ((double)s->examples + 1);
     }
-    bytes = 2 * bytes * (double)(l->options.batch / l->options.parts + 1);
+    bytes = 2 * bytes * (double)(l->source.order.batch / l->options.parts + 1);
     for (int i = 0; i < RING; i++) {
         if (!arena_alloc(&l->ring[i].arena, (size_t)bytes)) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
         arena_release(&l->ring[i].arena, (ArenaMark){0});

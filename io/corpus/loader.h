@@ -10,7 +10,9 @@
 typedef struct LoaderOptions {
     const char *split;
     uint64_t seed;
-    int64_t batch;                    /* examples of a global batch */
+    int64_t batch;                    /* examples of a global batch, or words when by_words is there */
+    const char *by_words;             /* field whose words make batches of nearly the same size; NULL: by examples */
+    int64_t extra_words;              /* that each example counts besides: the end of a sequence */
     int64_t part, parts;              /* this loader's share: examples part, part + parts, ... of each global batch */
     bool shuffle;                     /* off: the order of the corpus, for evaluation */
     const char *bucket;               /* field whose length sorts the window, NULL: none */
@@ -29,7 +31,9 @@ typedef struct Loader Loader;
 NODISCARD Status loader_open(Loader **out, const Corpus *c, const LoaderOptions *o, LoaderPosition start);
 void loader_close(Loader *l);
 int64_t loader_batches(const Loader *l); /* global batches an epoch */
-int64_t loader_system_calls(Loader *l);  /* memory asked of the system so far: stands still in steady state */
+/* The same before a loader is there, and *examples: of a global batch, the mean when batches are cut by words. */
+NODISCARD Status loader_plan(const Corpus *c, const LoaderOptions *o, int64_t *examples, int64_t *batches);
+int64_t loader_system_calls(Loader *l); /* memory asked of the system so far: stands still in steady state */
 /* The next batch and its position; *out is NULL at the end. It stays valid until the call after next. The seconds that
  * the caller had to wait are added to *waited (may be NULL). */
 NODISCARD Status loader_next(Loader *l, const Batch **out, LoaderPosition *at, double *waited);

@@ -21,6 +21,8 @@ typedef struct LoaderSource {
     const IndexSplit *split;
     Order order;
     int bucket; /* field, -1: none */
+    int words;  /* field by which batches are cut, -1: none */
+    int64_t extra_words;
     bool resident;
     size_t budget;     /* bytes of one window, or of the whole split */
     Arena arena;       /* what lives as long as the loader */
@@ -37,10 +39,10 @@ typedef struct LoaderWindow {
     Arena arena; /* streamed: its pieces */
     size_t left; /* of the budget */
     int64_t epoch, number, start, n;
-    int64_t loaded;                 /* examples so far */
-    LoaderSlot *slot;               /* (n) in the order of the sequence */
-    int64_t *item, *space, *length; /* (n) */
-    int64_t *batch_start, batches;  /* (batches + 1) */
+    int64_t loaded;                          /* examples so far */
+    LoaderSlot *slot;                        /* (n) in the order of the sequence */
+    int64_t *item, *space, *length, *weight; /* (n) */
+    int64_t *batch_start, *cut, batches;     /* (batches + 1) */
 } LoaderWindow;
 
 NODISCARD Status loader_source_open(LoaderSource *s, const Corpus *c, const LoaderOptions *o);

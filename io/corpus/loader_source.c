@@ -1,4 +1,5 @@
 /* loader_source.c - examples come into memory: a whole split at once, or window by window. */
+#include <math.h>
 #include <string.h>
 
 #include "io/corpus/loader_parts.h"
@@ -61,19 +62,53 @@ static Status check_budget(const LoaderSource *s, const LoaderOptions *o, double
             "data.memory: %lld bytes are too little for two windows of %lld batches of %lld examples of the split %s, "
             "which "
             "take about %.0f bytes; make data.memory larger or data.window smaller",
-            (long long)o->memory, (long long)o->window, (long long)o->batch, s->split->name, 2 * need);
+            (long long)o->memory, (long long)o->window, (long long)s->order.batch, s->split->name, 2 * need);
+    return OK;
+}
+
+/* Examples of a batch. By words: so many that a batch of mean length has as many words as were asked for. */
+static Status find_batch(LoaderSource *s, const LoaderOptions *o, int64_t *batch)
+{
+    *batch = o->batch;
+    s->words = -1;
+    if (!o->by_words) return OK;
+    s->words = index_field(s->index, o->by_words);
+    s->extra_words = o->extra_words;
+    REQUIRE(s->words >= 0 && s->index->field[s->words].levels > 0, ERR_CONFIG, "%s: there is no text %s to count by",
+            corpus_folder(s->corpus), o->by_words);
+    const int64_t n = s->split->examples, levels = s->index->field[s->words].levels;
+    const double words = (double)s->split->units[s->words][levels - 1] + (double)o->extra_words * (double)n;
+    const double mean = words > 0 ? floor((double)o->batch * (double)n / words + 0.5) : 1;
+    *batch = mean < 1 ? 1 : mean < (double)n ? (int64_t)mean : n > 0 ? n : 1;
+    return OK;
+}
+
+static Status find_order(LoaderSource *s, const Corpus *c, const LoaderOptions *o)
+{
+    int64_t batch;
+    s->corpus = c;
+    s->index = corpus_index(c);
+    TRY(find_split(s, o->split));
+    TRY(find_batch(s, o, &batch));
+    s->order = order_of(o->seed, s->split->examples, batch, o->window, o->shuffle);
+    return OK;
+}
+
+Status loader_plan(const Corpus *c, const LoaderOptions *o, int64_t *examples, int64_t *batches)
+{
+    LoaderSource s = {0};
+    TRY(find_order(&s, c, o));
+    *examples = s.order.batch;
+    *batches = order_batches(&s.order);
     return OK;
 }
 
 Status loader_source_open(LoaderSource *s, const Corpus *c, const LoaderOptions *o)
 {
-    s->corpus = c;
-    s->index = corpus_index(c);
-    TRY(find_split(s, o->split));
+    TRY(find_order(s, c, o));
     s->bucket = o->bucket ? index_field(s->index, o->bucket) : -1;
     REQUIRE(!o->bucket || s->bucket >= 0, ERR_CONFIG, "%s: there is no field %s to sort by", corpus_folder(c),
             o->bucket);
-    s->order = order_of(o->seed, s->split->examples, o->batch, o->window, o->shuffle);
     const double bytes = split_bytes(s->index, s->split);
     s->resident = bytes <= (double)o->memory;
     s->budget = (size_t)(s->resident ? o->memory : o->memory / 2); /* one window is used while the next is read */
@@ -186,7 +221,9 @@ Status loader_window_open(LoaderWindow *w, LoaderSource *s)
     TRY_NEW(w->item, &s->arena, n);
     TRY_NEW(w->space, &s->arena, n);
     TRY_NEW(w->length, &s->arena, n);
+    TRY_NEW(w->weight, &s->arena, n);
     TRY_NEW(w->batch_start, &s->arena, n / s->order.batch + 2);
+    TRY_NEW(w->cut, &s->arena, n / s->order.batch + 2);
     if (!s->resident) TRY(reserve(w, s, n));
     return OK;
 }
@@ -216,10 +253,21 @@ static int64_t length_of(const LoaderSlot *slot, int field, int levels)
     return end - begin;
 }
 
+static void measure(const LoaderWindow *w, const LoaderSource *s, int field, int64_t extra, int64_t *length)
+{
+    for (int64_t i = 0; i < w->n; i++) length[i] = extra + length_of(&w->slot[i], field, s->index->field[field].levels);
+}
+
 void loader_window_arrange(LoaderWindow *w, const LoaderSource *s)
 {
-    const bool sorted = s->bucket >= 0;
-    for (int64_t i = 0; sorted && i < w->n; i++)
-        w->length[i] = length_of(&w->slot[i], s->bucket, s->index->field[s->bucket].levels);
-    order_window(&s->order, w->epoch, w->number, w->n, sorted ? w->length : NULL, w->item, w->space, w->batch_start);
+    if (s->bucket >= 0) measure(w, s, s->bucket, 0, w->length);
+    if (s->words >= 0) measure(w, s, s->words, s->extra_words, w->weight);
+    const OrderWindow window = {.n = w->n,
+                                .length = s->bucket >= 0 ? w->length : NULL,
+                                .weight = s->words >= 0 ? w->weight : NULL,
+                                .item = w->item,
+                                .start = w->batch_start,
+                                .space = w->space,
+                                .cut = w->cut};
+    order_window(&s->order, w->epoch, w->number, &window);
 }

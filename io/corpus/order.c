@@ -73,35 +73,53 @@ static void sort_by_length(int64_t n, const int64_t *length, int64_t *item, int6
     }
 }
 
-/* Lay the batches of sorted items in a shuffled order: whole batches one after the other into space, then back. */
-static void shuffle_batches(RandomKey key, uint64_t row, int64_t n, int64_t batch, int64_t *item, int64_t *space,
-                            int64_t *start)
+/* cut[b]: where batch b begins. By weight: as near to b equal shares as whole examples allow. */
+static void cut_batches(const Order *o, const OrderWindow *w, int64_t batches)
 {
-    const int64_t batches = divide_up(n, batch);
-    int64_t at = 0;
+    int64_t total = 0, sum = 0, at = 0;
+    for (int64_t i = 0; w->weight && i < w->n; i++) total += w->weight[i];
+    w->cut[0] = 0;
+    w->cut[batches] = w->n;
+    for (int64_t b = 1; b < batches; b++) {
+        if (!w->weight) {
+            w->cut[b] = b * o->batch;
+            continue;
+        }
+        const int64_t goal = total / batches * b + total % batches * b / batches, last = w->n - (batches - b);
+        while (at < last && (at == w->cut[b - 1] || 2 * sum + w->weight[w->item[at]] <= 2 * goal))
+            sum += w->weight[w->item[at++]];
+        w->cut[b] = at;
+    }
+}
+
+/* Lay the batches of sorted items in a shuffled order: whole batches one after the other into space, then back. */
+static void shuffle_batches(RandomKey key, uint64_t row, int64_t batches, const OrderWindow *w)
+{
+    int64_t at = 0, *start = w->start;
     for (int64_t b = 0; b < batches; b++) start[b] = b;
     shuffle(key, row, batches, start);
     for (int64_t b = 0; b < batches; b++) {
-        const int64_t from = start[b] * batch, size = n - from < batch ? n - from : batch;
-        memcpy(space + at, item + from, (size_t)size * sizeof *item);
+        const int64_t from = w->cut[start[b]], size = w->cut[start[b] + 1] - from;
+        memcpy(w->space + at, w->item + from, (size_t)size * sizeof *w->item);
         start[b] = at;
         at += size;
     }
-    start[batches] = n;
-    memcpy(item, space, (size_t)n * sizeof *item);
+    start[batches] = w->n;
+    memcpy(w->item, w->space, (size_t)w->n * sizeof *w->item);
 }
 
-void order_window(const Order *o, int64_t epoch, int64_t window, int64_t n, const int64_t *length, int64_t *item,
-                  int64_t *space, int64_t *start)
+void order_window(const Order *o, int64_t epoch, int64_t window, const OrderWindow *w)
 {
-    const int64_t batches = divide_up(n, o->batch);
-    for (int64_t i = 0; i < n; i++) item[i] = i;
-    for (int64_t b = 0; b <= batches; b++) start[b] = b < batches ? b * o->batch : n;
-    if (!o->shuffle || n == 0) return;
+    const int64_t batches = divide_up(w->n, o->batch);
     const RandomKey key = random_key(o->seed, RANDOM_ORDER, (uint64_t)epoch);
     const uint64_t row = ROW_WINDOW + 2 * (uint64_t)window;
-    shuffle(key, row, n, item);
-    if (!length) return;
-    sort_by_length(n, length, item, space);
-    shuffle_batches(key, row + ROW_BATCHES, n, o->batch, item, space, start);
+    const bool sorted = o->shuffle && w->length;
+    for (int64_t i = 0; i < w->n; i++) w->item[i] = i;
+    if (o->shuffle) shuffle(key, row, w->n, w->item);
+    if (sorted) sort_by_length(w->n, w->length, w->item, w->space);
+    cut_batches(o, w, batches);
+    if (sorted && w->n > 0)
+        shuffle_batches(key, row + ROW_BATCHES, batches, w);
+    else
+        memcpy(w->start, w->cut, (size_t)(batches + 1) * sizeof *w->start);
 }

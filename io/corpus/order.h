@@ -2,7 +2,8 @@
  *
  * Blocks of consecutive examples stand in an order that the epoch chooses. The sequence is cut into windows of whole
  * batches; within a window examples are shuffled, sorted by length when there is bucketing, cut into batches, and the
- * batches are shuffled. No shard, rank or memory has a say, and any window is found in O(1). */
+ * batches are shuffled. No shard, rank or memory has a say, and any window is found in O(1): so batches of like weight
+ * (words) come from cutting a window, whose number of examples is fixed, into a fixed number of pieces. */
 #ifndef IO_CORPUS_ORDER_H
 #define IO_CORPUS_ORDER_H
 #include "comm/random.h"
@@ -10,7 +11,7 @@
 
 typedef struct Order {
     uint64_t seed;
-    int64_t examples, batch, window; /* window: batches */
+    int64_t examples, batch, window; /* batch: examples, the mean when they are cut by weight; window: batches */
     bool shuffle;
     int64_t block; /* consecutive examples that stay together until their window is shuffled */
 } Order;
@@ -28,10 +29,15 @@ typedef struct OrderRun {
 /* The longest run that begins at position at (< examples) of the epoch's sequence. */
 OrderRun order_run(const Order *o, int64_t epoch, int64_t at);
 
-/* The order within a window of n examples: item[i] is the place in the window (0 .. n - 1) of the i-th example, batch
- * after batch as they will be used. length (n) sorts them, NULL: no bucketing. start (batches of the window + 1): batch
- * b is item[start[b] .. start[b + 1]). space: n numbers. */
-void order_window(const Order *o, int64_t epoch, int64_t window, int64_t n, const int64_t *length, int64_t *item,
-                  int64_t *space, int64_t *start);
+/* A window of n examples, place 0 .. n - 1. */
+typedef struct OrderWindow {
+    int64_t n;
+    const int64_t *length; /* (n) sorts them; NULL: no bucketing */
+    const int64_t *weight; /* (n) batches are of nearly the same weight; NULL: of the same number of examples */
+    int64_t *item;         /* (n) out: place of the i-th example, batch after batch as they will be used */
+    int64_t *start;        /* (batches + 1) out: batch b is item[start[b] .. start[b + 1]), one example or more */
+    int64_t *space, *cut;  /* (n), (batches + 1) to work in */
+} OrderWindow;
+void order_window(const Order *o, int64_t epoch, int64_t window, const OrderWindow *w);
 
 #endif

@@ -37,9 +37,31 @@ TEST(every_shipped_config_is_taken_and_reads_back)
     CHECK(n > 0, "no config in %s", folder);
 }
 
+/* What the settings say when they do not go together. */
+static void check_fault(const char *yaml, const char *says)
+{
+    Arena arena = {0};
+    Config *c;
+    CHECK_FAILS(config_parse(&c, &arena, &settings_table, "here", yaml, strlen(yaml), 0, NULL), ERR_CONFIG);
+    CHECK(strstr(status_message(), says), "%s", status_message());
+    arena_close(&arena);
+}
+
+TEST(a_batch_says_how_many_words_and_lanes_divide_examples)
+{
+    check_fault("train: {batch_unit: words}\n", "batch_unit is words, but batch does not say how many");
+    check_fault("train: {batch: 10, lanes: 4}\n", "lanes is 4, which does not divide train.batch = 10");
+    Arena arena = {0};
+    Config *c;
+    const char *yaml = "train: {batch: 1001, batch_unit: words, lanes: 4}\n";
+    CHECK_OK(config_parse(&c, &arena, &settings_table, "here", yaml, strlen(yaml), 0, NULL));
+    arena_close(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(every_row_of_every_component_is_right),
-                                       RUN(every_shipped_config_is_taken_and_reads_back)};
+                                       RUN(every_shipped_config_is_taken_and_reads_back),
+                                       RUN(a_batch_says_how_many_words_and_lanes_divide_examples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,6 +81,8 @@ static Status fill_data(Session *s, const ModelDef *def)
         s->bucket = need->field;
     else if (strcmp(data->bucket, "none") != 0)
         s->bucket = data->bucket;
+    s->words = target->levels > 0 ? def->target : need->field; /* what the loss is a sum over, or what is read */
+    s->extra_words = target->levels > 0;
     REQUIRE(!s->bucket || corpus_field(s->corpus, s->bucket), ERR_CONFIG, "data.bucket: the corpus has no field %s",
             s->bucket);
     return fill_answer_words(s, labels, words);

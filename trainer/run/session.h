@@ -13,7 +13,9 @@ typedef struct Session {
     Arena step; /* memory of one training step or one evaluation batch */
     const Config *config;
     Corpus *corpus;
-    const char *bucket; /* field whose length sorts a window, NULL: none */
+    const char *bucket;  /* field whose length sorts a window, NULL: none */
+    const char *words;   /* field whose words are counted where batches are so many words */
+    int64_t extra_words; /* that each example counts besides */
     ModelData data;
     Params params;
     Model *model;

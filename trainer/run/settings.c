@@ -44,9 +44,15 @@ static const Field data_fields[] = {
           .help = "Compare every file of the corpus with its digest before training."),
 };
 
+static const char *const units[] = {"examples", "words"};
+static const char *unit_choice(int i) { return i >= 0 && i < COUNT(units) ? units[i] : NULL; }
+
 static const Field train_fields[] = {
-    FIELD(TrainSettings, batch, .preset = "32", .min = 1, .max = 1e7, .unit = "examples",
-          .help = "Examples of a step, all ranks together."),
+    FIELD(TrainSettings, batch, .preset = "32", .min = 1, .max = 1e7,
+          .help = "Examples of a step, or words (batch_unit), all ranks together."),
+    FIELD(TrainSettings, batch_unit, .preset = "examples", .choice = unit_choice,
+          .help = "examples: a batch has that many. words: as many examples as together have about that many words, of "
+                  "the sequences that are predicted with their ends, or else of the text."),
     FIELD(TrainSettings, epochs, .preset = "10", .max = 1e9, .effect = EFFECT_EXTENT, .unit = "epochs",
           .help = "Epochs to train; 0: until steps are done or patience ends."),
     FIELD(TrainSettings, steps, .preset = "0", .max = 1e15, .effect = EFFECT_EXTENT, .unit = "steps",
@@ -157,7 +163,10 @@ static void check(const Config *c, ConfigFaults *faults)
     const TrainSettings *train = config_section(c, "train");
     if (train->epochs == 0 && train->steps == 0)
         config_fault(faults, "train", "epochs", "epochs and steps are both 0: training would never end");
-    if (train->lanes > 0 && train->batch % train->lanes != 0)
+    const bool by_words = strcmp(train->batch_unit, "words") == 0;
+    if (by_words && !config_given(c, "train", "batch"))
+        config_fault(faults, "train", "batch_unit", "batch_unit is words, but batch does not say how many");
+    if (train->lanes > 0 && !by_words && train->batch % train->lanes != 0)
         config_fault(faults, "train", "lanes", "lanes is %lld, which does not divide train.batch = %lld",
                      (long long)train->lanes, (long long)train->batch);
     if (train->lanes > 0 && train->accumulate > 1)

@@ -20,7 +20,7 @@ typedef struct DataSettings {
 typedef struct TrainSettings {
     int64_t batch, epochs, steps, accumulate, lanes, bucket;
     double clip_norm, clip_value, ema;
-    const char *reduce;
+    const char *reduce, *batch_unit;
 } TrainSettings;
 
 typedef struct EvalSettings {

@@ -252,14 +252,7 @@ static Status run_to_end(Trainer *t, TrainResult *result)
 
 static Status open_loader(Trainer *t)
 {
-    LoaderOptions options = session_reading(&t->s, "train", t->train->batch);
-    options.seed = t->s.seed;
-    options.shuffle = true;
-    options.epochs = 0;
-    if (t->u.lanes) { /* every rank cuts its lanes out of the whole batch */
-        options.part = 0;
-        options.parts = 1;
-    }
+    const LoaderOptions options = trainer_reading(t);
     return loader_open(&t->loader, t->s.corpus, &options, t->state.next);
 }
 

@@ -20,11 +20,30 @@ void trainer_settings(Trainer *t, const Config *config, const TrainOptions *opti
     t->log = config_section(config, "log");
 }
 
+LoaderOptions trainer_reading(const Trainer *t)
+{
+    LoaderOptions options = session_reading(&t->s, "train", t->train->batch);
+    options.seed = t->s.seed;
+    options.shuffle = true;
+    options.epochs = 0;
+    if (strcmp(t->train->batch_unit, "words") == 0) {
+        options.by_words = t->s.words;
+        options.extra_words = t->s.extra_words;
+    }
+    if (t->train->lanes > 0) { /* every rank cuts its lanes out of the whole batch */
+        options.part = 0;
+        options.parts = 1;
+    }
+    return options;
+}
+
 static Status count_updates(Trainer *t)
 {
     const int64_t examples = corpus_examples(t->s.corpus, "train"), n = t->train->accumulate;
     REQUIRE(examples > 0, ERR_DATA, "%s: the split train has no examples", corpus_folder(t->s.corpus));
-    t->batches = (examples + t->train->batch - 1) / t->train->batch;
+    const LoaderOptions options = trainer_reading(t);
+    int64_t mean;
+    TRY(loader_plan(t->s.corpus, &options, &mean, &t->batches));
     t->updates = (t->batches + n - 1) / n;
     return OK;
 }

@@ -59,9 +59,10 @@ typedef struct Trainer {
 } Trainer;
 
 void trainer_settings(Trainer *t, const Config *config, const TrainOptions *options);
-NODISCARD Status trainer_build(Trainer *t); /* after session_open: optimiser, schedule, a state at the start */
-double trainer_epoch(const Trainer *t);     /* epochs done, with the fraction */
-bool trainer_leads(const Trainer *t);       /* rank 0 */
+LoaderOptions trainer_reading(const Trainer *t); /* the batches of this rank */
+NODISCARD Status trainer_build(Trainer *t);      /* after session_open: optimiser, schedule, a state at the start */
+double trainer_epoch(const Trainer *t);          /* epochs done, with the fraction */
+bool trainer_leads(const Trainer *t);            /* rank 0 */
 
 /* save.c */
 NODISCARD Status save_open(Trainer *t);           /* rank 0 */
