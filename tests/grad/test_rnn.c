@@ -10,7 +10,7 @@ static Arena run, step;
 
 typedef struct Case {
     RnnSettings settings;
-    bool indexed;
+    bool indexed, cells_only;
     int64_t sequences;
 } Case;
 
@@ -46,19 +46,29 @@ static void build(Case c)
     for (int64_t i = 0; i < w.rows * INPUT; i++) w.x[i] = number(i + 50);
 }
 
-/* sum of a_i states_i^2 + b_i last_i */
+static Node *weighted(Tape *t, Node *x, int64_t from)
+{
+    real *b = tape_alloc(t, (size_t)shape_count(&x->shape) * sizeof *b);
+    for (int64_t i = 0; i < shape_count(&x->shape); i++) b[i] = number(3 * i + from);
+    return op_sum(t, op_mul(t, x, tape_leaf(t, x->shape, b, NULL)));
+}
+
+/* sum of a_i states_i^2 + b_i last_i (+ the same for the cells and for each layer); cells_only: the last cells alone */
 static Node *loss_of(Tape *t, real *dx)
 {
     Node *x = tape_leaf(t, SHAPE2(w.rows, INPUT), w.x, dx);
     const Segments seq = {w.c.sequences, w.offset};
     const RnnOut out = rnn_forward(&w.rnn, t, x, w.c.indexed ? w.index : NULL, seq, w.key);
     real *a = tape_alloc(t, (size_t)shape_count(&out.states->shape) * sizeof *a);
-    real *b = tape_alloc(t, (size_t)shape_count(&out.last->shape) * sizeof *b);
     for (int64_t i = 0; i < shape_count(&out.states->shape); i++) a[i] = number(i + 7);
-    for (int64_t i = 0; i < shape_count(&out.last->shape); i++) b[i] = number(3 * i);
     Node *squares = op_mul(t, out.states, out.states);
     Node *first = op_sum(t, op_mul(t, squares, tape_leaf(t, out.states->shape, a, NULL)));
-    return op_add(t, first, op_sum(t, op_mul(t, out.last, tape_leaf(t, out.last->shape, b, NULL))));
+    Node *sum = op_add(t, first, weighted(t, out.last, 0));
+    for (int64_t i = 0; out.layer && i < w.c.settings.layers; i++) {
+        sum = op_add(t, sum, weighted(t, out.layer[i].state, i + 1));
+        if (out.layer[i].cell) sum = op_add(t, sum, weighted(t, out.layer[i].cell, i + 9));
+    }
+    return w.c.cells_only ? weighted(t, out.layer[w.c.settings.layers - 1].cell, 1) : sum;
 }
 
 static Tape begin(void)
@@ -126,7 +136,7 @@ TEST(gradients_of_all_cells_match_central_differences)
                                    .layers = variant & 2 ? 2 : 1,
                                    .bidirectional = variant & 1,
                                    .forget_bias = 0.5};
-            check_case((Case){s, variant & 4, 9}, 1);
+            check_case((Case){s, variant & 4, false, 9}, 1);
         }
 }
 
@@ -139,9 +149,9 @@ TEST(gradients_with_dropout_match_central_differences)
                                .bidirectional = true,
                                .dropout = 0.4,
                                .recurrent_dropout = 0.3};
-        check_case((Case){s, true, 9}, 1);
+        check_case((Case){s, true, false, 9}, 1);
         const RnnSettings recurrent = {.cell = (RnnCell)cell, .hidden = 5, .layers = 1, .recurrent_dropout = 0.5};
-        check_case((Case){recurrent, false, 9}, 1);
+        check_case((Case){recurrent, false, false, 9}, 1);
     }
 }
 
@@ -150,7 +160,22 @@ TEST(gradients_over_several_blocks_of_sequences_match_central_differences)
     for (int cell = RNN_PLAIN; cell <= RNN_LSTM; cell++)
         for (int indexed = 0; indexed < 2; indexed++) {
             const RnnSettings s = {.cell = (RnnCell)cell, .hidden = 10, .layers = 1, .bidirectional = true};
-            check_case((Case){s, indexed, SEQUENCES}, 23);
+            check_case((Case){s, indexed, false, SEQUENCES}, 23);
+        }
+}
+
+TEST(gradients_of_last_states_and_cells_match_central_differences)
+{
+    for (int cell = RNN_PLAIN; cell <= RNN_LSTM; cell++)
+        for (int variant = 0; variant < 4; variant++) {
+            const RnnSettings s = {.cell = (RnnCell)cell,
+                                   .hidden = 5,
+                                   .layers = variant & 1 ? 2 : 1,
+                                   .bidirectional = variant & 2,
+                                   .reversed = true,
+                                   .every_last = true};
+            check_case((Case){s, variant & 1, false, 9}, 1);
+            if (cell == RNN_LSTM) check_case((Case){s, variant & 1, true, 9}, 1);
         }
 }
 
@@ -158,7 +183,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(gradients_of_all_cells_match_central_differences),
                                        RUN(gradients_with_dropout_match_central_differences),
-                                       RUN(gradients_over_several_blocks_of_sequences_match_central_differences)};
+                                       RUN(gradients_over_several_blocks_of_sequences_match_central_differences),
+                                       RUN(gradients_of_last_states_and_cells_match_central_differences)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_close(&run);
     arena_close(&step);

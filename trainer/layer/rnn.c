@@ -52,6 +52,7 @@ static void layer_backward(Tape *t, Node *y)
 {
     RnnRun *run = y->data;
     RnnGradients g = {.x = node_grad(t, y->in[0])};
+    const real *d_states = node_grad(t, y); /* 0 when a gradient came to the last cells alone */
     for (int d = 0; d < run->directions; d++) {
         g.w[d] = node_grad(t, y->in[1 + 3 * d]);
         g.u[d] = node_grad(t, y->in[2 + 3 * d]);
@@ -59,7 +60,7 @@ static void layer_backward(Tape *t, Node *y)
     }
     if (t->status != OK) return;
     const ArenaMark mark = arena_mark(t->arena);
-    const Status st = rnn_run_backward(run, t->arena, y->in[0]->value, y->grad, &g);
+    const Status st = rnn_run_backward(run, t->arena, y->in[0]->value, d_states, &g);
     arena_release(t->arena, mark);
     if (st != OK) tape_fail(t, st);
 }
@@ -140,40 +141,11 @@ static Node *layer_forward(const Rnn *r, const RnnLayer *l, Tape *t, Node *x, co
                     .rows = x->shape.d[0],
                     .h = h,
                     .directions = directions,
+                    .reversed = r->settings.reversed && !r->settings.bidirectional,
                     .inputs = directions * def->gates * h,
                     .states = y->value};
     y->data = run;
     tape_fail(t, layer_run(run, t, r, x, row_key));
-    return y;
-}
-
-/* Row of the states that is the last of sequence i in direction d. */
-static int64_t last_row(const Segments *seq, int64_t i, int d) { return d ? seq->offset[i] : seq->offset[i + 1] - 1; }
-
-static void last_backward(Tape *t, Node *y)
-{
-    const RnnRun *run = y->data;
-    const Segments *seq = &run->seq;
-    const int64_t width = y->shape.d[1], h = run->h;
-    real *dx = node_grad(t, y->in[0]);
-    for (int64_t i = 0; dx && i < seq->n; i++)
-        for (int64_t c = 0; c < width && seq->offset[i] < seq->offset[i + 1]; c++)
-            dx[last_row(seq, i, c >= h) * width + c] += y->grad[i * width + c];
-}
-
-static const OpDef last_def = {"rnn_last", last_backward};
-
-static Node *last_states(Tape *t, Node *states, Segments seq, int64_t h)
-{
-    bool ok;
-    Node *y = tape_node(t, &last_def, SHAPE2(seq.n, states->shape.d[1]), 1, &states, &ok);
-    if (!ok) return y;
-    y->data = states->data;
-    const int64_t width = y->shape.d[1];
-    for (int64_t i = 0; i < seq.n; i++)
-        for (int64_t c = 0; c < width; c++)
-            y->value[i * width + c] =
-                seq.offset[i] < seq.offset[i + 1] ? states->value[last_row(&seq, i, c >= h) * width + c] : 0;
     return y;
 }
 
@@ -194,10 +166,15 @@ RnnOut rnn_forward(const Rnn *r, Tape *t, Node *x, const int32_t *index, Segment
     if (t->status == OK && !row_key && t->train && (drop || s->recurrent_dropout > 0))
         tape_fail(t, status_fail(ERR_INTERNAL, __FILE__, __LINE__, __func__, "dropout without keys"));
     const uint64_t *key = drop && t->status == OK ? position_keys(t, seq, row_key) : NULL;
-    Node *states = x;
+    RnnOut out = {.states = x};
+    if (s->every_last) out.layer = tape_alloc(t, (size_t)s->layers * sizeof *out.layer);
     for (int64_t i = 0; i < s->layers; i++) {
-        if (i > 0 && drop) states = op_dropout(t, states, s->dropout, key);
-        states = layer_forward(r, &r->layer[i], t, states, i == 0 ? index : NULL, seq, row_key);
+        if (i > 0 && drop) out.states = op_dropout(t, out.states, s->dropout, key);
+        out.states = layer_forward(r, &r->layer[i], t, out.states, i == 0 ? index : NULL, seq, row_key);
+        if (out.layer)
+            out.layer[i] =
+                (RnnLast){rnn_last_state(t, out.states), s->cell == RNN_LSTM ? rnn_last_cell(t, out.states) : NULL};
     }
-    return (RnnOut){states, last_states(t, states, seq, s->hidden)};
+    out.last = out.layer ? out.layer[s->layers - 1].state : rnn_last_state(t, out.states);
+    return out;
 }

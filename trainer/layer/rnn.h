@@ -15,6 +15,8 @@ typedef struct RnnSettings {
     int64_t hidden; /* H, of each direction */
     int64_t layers; /* 1 or more */
     bool bidirectional;
+    bool reversed;            /* of one direction: from the last position to the first */
+    bool every_last;          /* RnnOut.layer is wanted */
     double dropout;           /* between layers */
     double recurrent_dropout; /* of the state before it is multiplied by U; one mask a sequence (Gal 2016) */
     double forget_bias;       /* LSTM: added to b_f in each computation, not part of b */
@@ -30,9 +32,15 @@ typedef struct Rnn {
     RnnLayer *layer; /* (settings.layers) */
 } Rnn;
 
+/* After the last step of each direction: (n, directions * H), 0 for a sequence without positions. */
+typedef struct RnnLast {
+    Node *state, *cell; /* cell: of the LSTM, otherwise NULL */
+} RnnLast;
+
 typedef struct RnnOut {
-    Node *states; /* (N, directions * H) of the last layer, in the order of the positions: forward, then backward */
-    Node *last;   /* (n, directions * H) the last state of each direction; 0 for a sequence without positions */
+    Node *states;   /* (N, directions * H) of the last layer, in the order of the positions: forward, then backward */
+    Node *last;     /* the last state of the last layer, as in RnnLast */
+    RnnLast *layer; /* (layers) with settings.every_last */
 } RnnOut;
 
 const char *rnn_cell_name(int i); /* "rnn", "gru", "lstm": the choices in the order of RnnCell; NULL after the last */

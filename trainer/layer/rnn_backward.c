@@ -102,11 +102,21 @@ static void step(const RnnRun *run, const StepRows *s, const Work *w, int direct
     if (!s->first) carry_back(run, s, w, direction);
 }
 
+/* Gradients that come to the last cells from outside. */
+static void start_cells(const RnnRun *run, const RnnBlock *b, const Work *w, int direction)
+{
+    const int64_t h = run->h;
+    memset(w->cell, 0, (size_t)(b->n * h) * sizeof(real));
+    for (int64_t i = 0; run->d_cell && i < b->n; i++)
+        memcpy(w->cell + i * h, run->d_cell + (b->order[i] * run->directions + direction) * h,
+               (size_t)h * sizeof(real));
+}
+
 static void run_block(const RnnRun *run, const RnnBlock *b, const real *d_states, const Work *w, int direction)
 {
     const int64_t h = run->h;
     memset(w->carry, 0, (size_t)(b->n * h) * sizeof(real));
-    memset(w->cell, 0, (size_t)(b->n * h) * sizeof(real));
+    start_cells(run, b, w, direction);
     StepRows s;
     for (int64_t t = b->steps - 1; t >= 0; t--)
         for (int64_t first = 0; first < b->start[t + 1] - b->start[t]; first += s.rows) {

@@ -48,7 +48,7 @@ static int64_t length(const RnnRun *run, int64_t sequence)
 int64_t rnn_position(const RnnRun *run, const RnnBlock *b, int direction, int64_t t, int64_t i)
 {
     const int64_t *offset = run->seq.offset + b->order[i];
-    return direction ? offset[1] - 1 - t : offset[0] + t;
+    return rnn_backwards(run, direction) ? offset[1] - 1 - t : offset[0] + t;
 }
 
 /* Longest first, equal ones in their own order: a counting sort by length. Sequences of that length and longer are
@@ -98,7 +98,7 @@ Status rnn_plan(RnnRun *run, Arena *arena)
 void rnn_step_rows(const RnnRun *run, const RnnBlock *b, int direction, int64_t t, int64_t first, StepRows *s)
 {
     const int64_t h = run->h, wide = run->directions * h, own = direction * h, width = run->def->columns * h;
-    const int64_t step = direction ? -wide : wide;
+    const int64_t step = rnn_backwards(run, direction) ? -wide : wide;
     const int64_t active = b->start[t + 1] - b->start[t], slot = b->start[t] + first;
     const int64_t later = (t + 1 < b->steps ? b->start[t + 2] - b->start[t + 1] : 0) - first;
     s->h = h;

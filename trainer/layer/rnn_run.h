@@ -38,17 +38,19 @@ typedef struct RnnRun {
     int64_t rows;      /* U */
     int64_t h;
     int directions;
+    bool reversed;
     int64_t inputs; /* directions * G * H: columns of the input projection */
     int n_blocks;
     RnnBlock *block;
-    real *states;     /* (N, directions * H) by position */
-    real *w;          /* (input, inputs) W of both directions side by side */
-    real *record[2];  /* (N, columns * H) by slot */
-    real *before[2];  /* (N, H) by slot: masked states before */
-    int32_t *slot[2]; /* (N) of each position */
-    real *mask[2];    /* (n, H) or NULL */
-    real *zeros;      /* (H) */
-    bool spent;       /* backward has overwritten the records */
+    real *states;       /* (N, directions * H) by position */
+    real *w;            /* (input, inputs) W of both directions side by side */
+    real *record[2];    /* (N, columns * H) by slot */
+    real *before[2];    /* (N, H) by slot: masked states before */
+    int32_t *slot[2];   /* (N) of each position */
+    real *mask[2];      /* (n, H) or NULL */
+    real *zeros;        /* (H) */
+    const real *d_cell; /* (n, directions * H) gradient of the cells after the last steps, or NULL */
+    bool spent;         /* backward has overwritten the records */
 } RnnRun;
 
 typedef struct RnnGradients { /* NULL: not wanted; w, u, b of each direction */
@@ -60,8 +62,14 @@ const RnnCellDef *rnn_cell_def(RnnCell cell);
 NODISCARD Status rnn_plan(RnnRun *run, Arena *arena);
 /* Of step t of a block: sequences [first, first + s->rows) in its order. */
 void rnn_step_rows(const RnnRun *run, const RnnBlock *b, int direction, int64_t t, int64_t first, StepRows *s);
+/* Does that direction go from the last position to the first? */
+static inline bool rnn_backwards(const RnnRun *run, int direction) { return direction || run->reversed; }
 /* The position that sequence i of the block's order has at step t. */
 int64_t rnn_position(const RnnRun *run, const RnnBlock *b, int direction, int64_t t, int64_t i);
+
+/* Of a layer's node, once. */
+Node *rnn_last_state(Tape *t, Node *states);
+Node *rnn_last_cell(Tape *t, Node *states); /* of an LSTM */
 
 NODISCARD Status rnn_run_forward(RnnRun *run, Arena *scratch, const real *x, double forget_bias);
 /* Adds to the gradients. */
