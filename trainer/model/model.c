@@ -6,7 +6,8 @@
 /* One line per model. Its definition is in <name>.c. */
 #define MODELS(X)                                                                                                      \
     X(han)                                                                                                             \
-    X(memn2n)
+    X(memn2n)                                                                                                          \
+    X(seq2seq)
 
 #define DECLARE(name) extern const ModelDef model_##name;
 #define ROW(name)     &model_##name.component,

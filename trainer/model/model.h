@@ -16,6 +16,7 @@ typedef struct ModelDef ModelDef;
 typedef struct ModelData {
     int64_t words;              /* size of the vocabulary of words, special ones included */
     int64_t labels;             /* size of the vocabulary of labels or answers, or of the target's words */
+    bool shared;                /* words and labels are one vocabulary */
     int64_t longest_units;      /* most sentences of a document or story, over all splits */
     int64_t longest_words;      /* most words of a sentence, over all splits */
     const int32_t *answer_word; /* (labels) id of the word that equals the label, or -1; NULL: no label is a word */

@@ -35,10 +35,13 @@ Node *op_sum(Tape *t, Node *x);                  /* sum of all elements (1) */
 Node *op_sum_squares(Tape *t, Node *x);          /* sum of all squares (1) */
 /* Each row over its last axis: (x - mean) / sqrt(variance + 1e-5) * gain (D) + bias (D) */
 Node *op_layer_norm(Tape *t, Node *x, Node *gain, Node *bias);
-Node *op_unit_rows(Tape *t, Node *x);            /* (N,D): x / |x|, row by row */
-Node *op_softmax(Tape *t, Node *x);              /* over the last axis */
-Node *op_concat(Tape *t, int n, Node *const *x); /* n of (N,D_i) -> (N, sum D_i) */
-Node *op_stack(Tape *t, Node *a, Node *b);       /* (N,D) above (M,D) -> (N+M,D) */
+Node *op_unit_rows(Tape *t, Node *x);                         /* (N,D): x / |x|, row by row */
+Node *op_softmax(Tape *t, Node *x);                           /* over the last axis */
+Node *op_concat(Tape *t, int n, Node *const *x);              /* n of (N,D_i) -> (N, sum D_i) */
+Node *op_columns(Tape *t, Node *x, int64_t first, int64_t n); /* (N,D): columns first .. first + n - 1 -> (N,n) */
+Node *op_maxout(Tape *t, Node *x);                            /* (N,2M): the larger of columns 2j and 2j + 1 -> (N,M) */
+void op_maxout_rows(int64_t n, const real *x, real *y);       /* the same without a tape: 2 n numbers -> n */
+Node *op_stack(Tape *t, Node *a, Node *b);                    /* (N,D) above (M,D) -> (N+M,D) */
 
 /* Inverted dropout: with probability p an element is 0, otherwise x / (1 - p). Element (i, c) hangs on key[i] and c
  * alone. When the tape does not train, or p = 0: x itself. x (N,D)  key (N) */

@@ -71,7 +71,7 @@ static Status fill_data(Session *s, const ModelDef *def)
     const Vocab *words = text ? corpus_vocab(s->corpus, text->vocab) : NULL;
     const Vocab *labels = corpus_vocab(s->corpus, target->vocab);
     REQUIRE(words && labels, ERR_DATA, "%s: field %s or %s has no vocabulary", data->corpus, need->field, def->target);
-    s->data = (ModelData){.words = vocab_size(words), .labels = vocab_size(labels)};
+    s->data = (ModelData){.words = vocab_size(words), .labels = vocab_size(labels), .shared = words == labels};
     s->data.longest_units = longest(s, need->field, 0, data->max_sentences);
     for (int i = 0; i < def->n_needs; i++) {
         const int64_t n = longest(s, def->needs[i].field, def->needs[i].levels - 1, data->max_words);

@@ -1,0 +1,81 @@
+/* decoder_attend.c - the attention of a decoder's steps. */
+#include "trainer/layer/decoder_run.h"
+
+/* The query is the last layer's state: the new one with apply after, otherwise that before the step. */
+static AttendStep attend_step(const DecoderRun *r, const DecoderRows *s)
+{
+    const DecoderCellRun *top = &r->cell[r->decoder->settings.layers - 1];
+    const bool after = r->decoder->settings.apply == DECODER_AFTER, start = !after && s->slot_before < 0;
+    return (AttendStep){.rows = s->rows,
+                        .step = s->step,
+                        .slot = s->slot,
+                        .sentence = r->sentence,
+                        .query =
+                            start ? top->first_state : top->state + (after ? s->slot : s->slot_before) * top->ld_state,
+                        .ld_query = start ? top->h : top->ld_state,
+                        .context = r->context + s->slot * r->ld_context,
+                        .ld_context = r->ld_context,
+                        .coverage = r->coverage};
+}
+
+void decoder_attend_forward(const DecoderRun *r, const DecoderRows *s)
+{
+    const AttendStep step = attend_step(r, s);
+    attend_forward(r->attend, &step);
+}
+
+void decoder_attend_backward(const DecoderRun *r, const DecoderRows *s, const real *d_context, int64_t ld_context,
+                             real *d_query, int64_t ld_query)
+{
+    const AttendStep step = attend_step(r, s);
+    attend_backward(r->attend, &step, d_context, ld_context, d_query, ld_query);
+}
+
+/* What each key of each sequence got so far. */
+static Status open_coverage(DecoderRun *r, Arena *arena)
+{
+    const AttendSettings *s = &r->decoder->attend->settings;
+    if (!s->coverage && s->coverage_loss == 0) return OK;
+    real *sums;
+    TRY_NEW(sums, arena, r->keys.offset[r->keys.n]);
+    TRY_NEW(r->coverage, arena, r->n);
+    for (int64_t i = 0; i < r->n; i++) r->coverage[i] = sums + r->keys.offset[r->order[i]];
+    return OK;
+}
+
+Status decoder_attend_open(DecoderRun *r, Tape *t, const Node *states, bool train, bool backward)
+{
+    const bool draws = train && r->decoder->attend->select->draws;
+    REQUIRE(!draws || r->row_key, ERR_INTERNAL, "an attention draws without keys");
+    TRY(open_coverage(r, t->arena));
+    const AttendBatch b = {.key = states->value,
+                           .keys = r->keys,
+                           .slots = r->slots,
+                           .train = train,
+                           .backward = backward,
+                           .noise = draws ? tape_random(t, RANDOM_SELECT) : (RandomKey){{0, 0}},
+                           .row_key = r->row_key};
+    return attend_open(&r->attend, r->decoder->attend, t->arena, &b);
+}
+
+void decoder_view(const Node *y, Tape *t, const char *name)
+{
+    const DecoderRun *r = y->data;
+    if (!t->watch || t->status != OK || !r->attend) return;
+    const int64_t K = attend_heads(r->decoder->attend);
+    int64_t *offset = tape_alloc(t, (size_t)(r->slots + 1) * sizeof *offset);
+    if (!offset) return;
+    offset[0] = 0;
+    for (int64_t i = 0; i < r->n; i++)
+        for (int64_t p = r->seq.offset[i]; p < r->seq.offset[i + 1]; p++)
+            offset[p + 1] = offset[p] + r->keys.offset[i + 1] - r->keys.offset[i];
+    real *weight = tape_alloc(t, (size_t)(offset[r->slots] * K) * sizeof *weight);
+    if (!weight) return;
+    for (int64_t p = 0; p < r->slots; p++) {
+        const real *row = attend_weights(r->attend, r->slot[p]);
+        const int64_t keys = offset[p + 1] - offset[p];
+        for (int64_t j = 0; j < keys; j++)
+            for (int64_t k = 0; k < K; k++) weight[(offset[p] + j) * K + k] = row[k * keys + j];
+    }
+    tape_view(t, name, 0, 0, 0, tape_leaf(t, SHAPE2(offset[r->slots], K), weight, NULL), (Segments){r->slots, offset});
+}

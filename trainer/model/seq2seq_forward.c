@@ -1,0 +1,62 @@
+/* seq2seq_forward.c - the source's states, and the target's positions. */
+#include "io/text/vocab.h"
+#include "trainer/model/seq2seq.h"
+
+/* Keys of examples, and of the positions of each. */
+static Status source_keys(Tape *t, const Batch *b, const Ragged *source, uint64_t **example, uint64_t **position)
+{
+    if (!t->train) return OK;
+    TRY_NEW(*example, t->arena, b->B);
+    TRY_NEW(*position, t->arena, source->count[1]);
+    for (int64_t i = 0; i < b->B; i++) {
+        (*example)[i] = (uint64_t)b->example[i];
+        for (int64_t p = source->offset[0][i]; p < source->offset[0][i + 1]; p++)
+            (*position)[p] = op_row_key(b->example[i], p - source->offset[0][i]);
+    }
+    return OK;
+}
+
+void seq2seq_encode(const Model *m, Tape *t, const Batch *b, Seq2SeqSource *out)
+{
+    const Seq2SeqSettings *set = m->settings;
+    const Seq2Seq *s = m->state;
+    const Ragged *source = batch_field(b, "source");
+    const Segments words = {b->B, source->offset[0]};
+    uint64_t *key = NULL, *position = NULL;
+    *out = (Seq2SeqSource){0};
+    if (t->status == OK) tape_fail(t, source_keys(t, b, source, &key, &position));
+    const Lookup lookup = embedding_forward(&s->source, t, source->count[1], source->id);
+    Node *x = lookup.rows;
+    const int32_t *index = lookup.index;
+    if (t->train && set->dropout_embedding > 0 && t->status == OK) {
+        x = op_dropout(t, op_gather(t, x, lookup.n, index), set->dropout_embedding, position);
+        index = NULL;
+    }
+    const RnnOut read = rnn_forward(&s->encoder, t, x, index, words, key);
+    if (t->status != OK) return;
+    const RnnLast *first = bridge_forward(&s->bridge, t, read.layer, b->B);
+    out->key = key;
+    out->start =
+        (DecoderStart){.layer = first, .states = s->attend ? read.states : NULL, .keys = words, .row_key = key};
+}
+
+Status seq2seq_target(const Model *m, Arena *arena, const Batch *b, Seq2SeqTarget *out)
+{
+    const Ragged *words = batch_field(b, "target");
+    REQUIRE(words && words->levels == 1 && words->id, ERR_DATA, "model %s: the batch has no field target of words",
+            m->def->component.name);
+    int64_t *offset;
+    TRY_NEW(offset, arena, b->B + 1);
+    TRY_NEW(out->input, arena, words->count[1] + b->B);
+    TRY_NEW(out->output, arena, words->count[1] + b->B);
+    for (int64_t i = 0; i < b->B; i++) {
+        const int64_t first = words->offset[0][i], n = words->offset[0][i + 1] - first;
+        int32_t *input = out->input + offset[i], *output = out->output + offset[i];
+        for (int64_t j = 0; j < n; j++) input[j + 1] = output[j] = words->id[first + j];
+        input[0] = VOCAB_BOS;
+        output[n] = VOCAB_EOS;
+        offset[i + 1] = offset[i] + n + 1;
+    }
+    out->seq = (Segments){b->B, offset};
+    return OK;
+}
