@@ -11,6 +11,7 @@
 #include "io/text/linefile.h"
 #include "trainer/command/command.h"
 #include "trainer/metric/quality/bleu.h"
+#include "trainer/metric/quality/gleu.h"
 #include "trainer/metric/quality/quality.h"
 #include "trainer/metric/quality/tokenize.h"
 
@@ -24,6 +25,7 @@ typedef struct Score {
     int64_t width;
     bool json, only;
     LineFile input, source, reference[QUALITY_REFERENCES];
+    QualityPair *pair;
     Arena scratch;
     Buffer out;
 } Score;
@@ -36,9 +38,17 @@ static Status read_options(Score *s)
     s->option = quality_preset;
     if (command_value(c, "--tokenize")) s->option.tokenize = command_value(c, "--tokenize");
     if (command_value(c, "--smooth-method")) s->option.smooth = command_value(c, "--smooth-method");
+    if (command_value(c, "--gleu-draw")) s->option.draw = command_value(c, "--gleu-draw");
+    if (command_value(c, "--rouge-sentence-mark")) s->option.sentence_mark = command_value(c, "--rouge-sentence-mark");
+    s->option.stem = command_flag(c, "--rouge-stem");
     s->option.lowercase = command_flag(c, "--lowercase");
     s->option.sentence = command_flag(c, "--sentence-level");
     s->only = command_flag(c, "--score-only");
+    s->option.whitespace = command_flag(c, "--chrf-whitespace");
+    s->option.eps_smoothing = command_flag(c, "--chrf-eps-smoothing");
+    TRY(command_number(c, "--chrf-char-order", 1, QUALITY_ORDER, 6, &s->option.char_order));
+    TRY(command_number(c, "--chrf-word-order", 0, QUALITY_ORDER, -1, &s->option.word_order));
+    TRY(command_number(c, "--chrf-beta", 1, 100, 2, &s->option.beta));
     TRY(command_number(c, "--width", 0, WIDTH_MAX, WIDTH_OWN, &s->width));
     const char *format = command_value(c, "--format"), *value = command_value(c, "--smooth-value");
     s->json = format && strcmp(format, "json") == 0;
@@ -62,7 +72,7 @@ static Status open_measures(Score *s)
         char *comma = strchr(word, ',');
         if (comma) *comma = '\0';
         REQUIRE(s->n < MEASURES_MOST, ERR_USAGE, "--metrics: more than %d measures", MEASURES_MOST);
-        TRY(quality_open(&s->quality[s->n++], word, &s->option, s->c->argc));
+        TRY(quality_open(&s->quality[s->n++], s->c->run, word, &s->option, s->c->argc));
         word = comma ? comma + 1 : NULL;
     }
     return OK;
@@ -108,12 +118,10 @@ static Status print_json(Score *s, const QualityItem *item, const char *value, i
 }
 
 /* line: of a single sentence, from 1; 0: all of them. */
-static Status print(Score *s, const Quality *q, const int64_t *count, int64_t line)
+static Status print(Score *s, const QualityReport *report, int64_t line)
 {
-    QualityReport report;
-    TRY(quality_report(q, count, &report));
-    for (int i = 0; i < report.n; i++) {
-        const QualityItem *item = &report.item[i];
+    for (int i = 0; i < report->n; i++) {
+        const QualityItem *item = &report->item[i];
         char value[64];
         snprintf(value, sizeof value, "%.*f", s->width == WIDTH_OWN ? item->digits : (int)s->width, item->value);
         TRY(s->json ? print_json(s, item, value, line) : print_text(s, item, value));
@@ -121,21 +129,29 @@ static Status print(Score *s, const Quality *q, const int64_t *count, int64_t li
     return OK;
 }
 
+static Status make_pairs(Score *s)
+{
+    const int references = s->c->argc;
+    Word *reference;
+    TRY_NEW(s->pair, s->c->run, s->input.n);
+    TRY_NEW(reference, s->c->run, s->input.n * references);
+    for (int64_t i = 0; i < s->input.n; i++, reference += references) {
+        for (int r = 0; r < references; r++) reference[r] = s->reference[r].line[i];
+        s->pair[i] = (QualityPair){.hypothesis = s->input.line[i], .reference = reference, .index = i};
+        if (s->source.n > 0) s->pair[i].source = s->source.line[i];
+    }
+    return OK;
+}
+
 static Status measure(Score *s, const Quality *q)
 {
-    int64_t *count;
-    TRY_NEW(count, s->c->run, q->counters);
-    for (int64_t i = 0; i < s->input.n; i++) {
-        Word reference[QUALITY_REFERENCES];
-        for (int r = 0; r < s->c->argc; r++) reference[r] = s->reference[r].line[i];
-        const Word none = {0};
-        const QualityPair pair = {s->input.line[i], reference, s->source.n > 0 ? s->source.line[i] : none, i};
-        TRY(quality_add(q, count, &pair, &s->scratch));
-        if (!s->option.sentence) continue;
-        TRY(print(s, q, count, i + 1));
-        memset(count, 0, (size_t)q->counters * sizeof *count);
+    const int64_t step = s->option.sentence ? 1 : s->input.n;
+    for (int64_t i = 0; i < s->input.n; i += step) {
+        QualityReport report;
+        TRY(quality_whole(q, step, &s->pair[i], &s->scratch, &report));
+        TRY(print(s, &report, s->option.sentence ? i + 1 : 0));
     }
-    return s->option.sentence ? OK : print(s, q, count, 0);
+    return OK;
 }
 
 static Status score(Score *s)
@@ -144,6 +160,7 @@ static Status score(Score *s)
     TRY(read_options(s));
     TRY(open_measures(s));
     TRY(read_texts(s));
+    TRY(make_pairs(s));
     for (int i = 0; i < s->n; i++) TRY(measure(s, &s->quality[i]));
     REQUIRE(fwrite(s->out.data, 1, s->out.size, stdout) == s->out.size && fflush(stdout) == 0, ERR_IO,
             "standard output: %s", strerror(errno));
@@ -167,6 +184,14 @@ static const CommandOption options[] = {
     {"--lowercase", NULL, NULL, "Compare in lower case."},
     {"--smooth-method", "NAME", bleu_smooth_name, "BLEU: what is done about n-grams that never match (exp)."},
     {"--smooth-value", "NUMBER", NULL, "BLEU: of floor (0.1) and add-k (1)."},
+    {"--chrf-char-order", "N", NULL, "chrF: n-grams of characters up to this length (6)."},
+    {"--chrf-word-order", "N", NULL, "chrF: n-grams of words up to this length (0; chrf++ has 2)."},
+    {"--chrf-beta", "N", NULL, "chrF: how many times as much recall counts as precision (2)."},
+    {"--chrf-whitespace", NULL, NULL, "chrF: white space counts as characters."},
+    {"--chrf-eps-smoothing", NULL, NULL, "chrF: the smoothing of chrF++.py instead of effective orders."},
+    {"--rouge-stem", NULL, NULL, "ROUGE: compare the stems of English words (Porter)."},
+    {"--rouge-sentence-mark", "TEXT", NULL, "ROUGE-Lsum: sentences within a line end with this text (none do)."},
+    {"--gleu-draw", "NAME", gleu_draw_name, "GLEU: whose random numbers draw the references (python2)."},
     {"--sentence-level", NULL, NULL, "A score for each line instead of one for all."},
     {"--width", "N", NULL, "Digits behind the point (what the reference tool prints)."},
     {"--score-only", NULL, NULL, "Print the figures alone."},
@@ -175,6 +200,7 @@ static const CommandOption options[] = {
 
 static const char *const examples[] = {
     "mneme score test.en --input translated.en",
+    "mneme score test.ref0 test.ref1 --source test.src --input corrected --metrics gleu,chrf++",
     "mneme score test.zh --input translated.zh --tokenize zh --format json",
     NULL,
 };

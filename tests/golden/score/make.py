@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 """Make the stored values beside this script with the reference tools; the texts are our own.
 
-    python3 -m venv V && V/bin/pip install sacrebleu==2.6.0
-    V/bin/python tests/golden/score/make.py
+    python3 -m venv V && V/bin/pip install sacrebleu==2.6.0 rouge-score==0.1.2 nltk==3.10.4 numpy scipy
+    V/bin/python tests/golden/score/make.py GLEU.PY
 
+GLEU.PY is eval/gleu.py of github.com/keisks/jfleg. It is written for Python 2; here its four words that Python 3 does
+not know are changed as it is loaded, and random.randint is that of Python 2 where asked for.
 Each case is a line `$ WORDS`, the words of a `mneme score` command in this folder, and below it what the reference tool
 says to them, in mneme's form; the version in a signature is left open.
 """
 import os
+import random
 import re
 import sys
 
-from sacrebleu.metrics import BLEU
+from nltk.stem import porter
+from rouge_score import rouge_scorer
+from sacrebleu.metrics import BLEU, CHRF
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -71,6 +76,81 @@ def cases_bleu(hyp, ref):
     return metric
 
 
+def chrf():
+    cases = Cases("chrf.txt")
+    for names in TEXTS:
+        for name, order in [("chrf", 0), ("chrf++", 2)]:
+            both(cases, CHRF(word_order=order), CHRF(word_order=order), names, ["--metrics", name], 6)
+        both(cases, CHRF(lowercase=True, whitespace=True), CHRF(lowercase=True, whitespace=True), names,
+             ["--metrics", "chrf", "--lowercase", "--chrf-whitespace"], 6)
+    for names in TEXTS[:2] + [["edge.hyp", "edge.ref0"]]:
+        other = CHRF(char_order=4, word_order=1, beta=3, eps_smoothing=True)
+        words = "--metrics chrf --chrf-char-order 4 --chrf-word-order 1 --chrf-beta 3 --chrf-eps-smoothing"
+        both(cases, other, other, names, words.split(), 6)
+
+
+def load_gleu(path):
+    with open(path) as f:
+        text = f.read().split("if __name__")[0]
+    text = text.replace("xrange", "range").replace("len(filter(lambda x: x == 0, stats))", "stats.count(0)")
+    names = {"__name__": "gleu"}
+    exec(compile(text, path, "exec"), names)
+    return names["GLEU"]
+
+
+def gleu(path):
+    cases, tool, python3 = Cases("gleu.txt"), load_gleu(path), random.randint
+    os.chdir(HERE)
+    for count in [1, 2, 3]:
+        refs = ["gec.ref%d" % i for i in range(count)]
+        for draw in ["python2", "python3"]:
+            random.randint = python3 if draw == "python3" else lambda a, b: a + int(random.random() * (b - a + 1))
+            for single in [False, True]:
+                scorer = tool()
+                scorer.load_sources("gec.src")
+                scorer.load_references(refs)
+                answer = [s[0] for s in scorer.run_iterations(hypothesis="gec.hyp", per_sent=single)]
+                words = ["--input", "gec.hyp", "--source", "gec.src", "--metrics", "gleu", "--gleu-draw", draw,
+                         "--score-only"]
+                cases.add(refs + words + (["--sentence-level"] if single else []), answer)
+
+
+def rouge():
+    cases = Cases("rouge.txt")
+    kinds = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+    texts = TEXTS[:3] + [["de.hyp", "de.ref0"], ["edge.hyp", "edge.ref0"], ["sum.hyp", "sum.ref0", "sum.ref1"]]
+    for names in texts:
+        for stem in [False, True]:
+            scorer = rouge_scorer.RougeScorer(kinds, use_stemmer=stem)
+            hyp, *refs = [[line.replace("<n>", "\n") for line in lines(n)] for n in names]
+            each = [scorer.score_multi([r[i] for r in refs], h) for i, h in enumerate(hyp)]
+            words = names[1:] + ["--input", names[0], "--metrics", "rouge", "--rouge-sentence-mark", "<n>"]
+            words += ["--rouge-stem"] if stem else []
+            mean = ["%.6f" % (sum(s[k].fmeasure for s in each) / len(each)) for k in kinds]
+            cases.add(words + ["--score-only"], mean)
+            cases.add(words + ["--score-only", "--sentence-level"], ["%.6f" % s[k].fmeasure for s in each for k in kinds])
+
+
+def stems():
+    """Words of the texts here, every suffix of Porter's rules behind stems of several shapes, and words by heart."""
+    words = set("sky skies dying lying tying news innings inning outings outing cannings canning howe proceed exceed "
+                "succeed died flies enjoy happy feed agreed controll rolled hopping falling filing hissing geology "
+                "yyyy a1b2ed by oh ties spies".split())
+    for name in os.listdir(HERE):
+        if re.search(r"[.](hyp|src|ref[0-9])$", name):
+            words.update(w for line in lines(name) for w in re.sub("[^a-z0-9]+", " ", line.lower()).split())
+    suffixes = ("ational tional enci anci izer abli bli alli entli eli ousli ization ation ator alism iveness fulness "
+                "ousness aliti iviti biliti fulli logi icate ative alize iciti ical ful ness al ance ence er ic able "
+                "ible ant ement ment ent sion tion ion ou ism ate iti ous ive ize ed ing eed ied ies sses ss s y e ll").split()
+    words.update(stem + suffix for stem in "b tr relat form y oppos ab str".split() for suffix in suffixes)
+    stem = porter.PorterStemmer().stem
+    with open(os.path.join(HERE, "stems.tsv"), "w") as f:
+        f.writelines("%s\t%s\n" % (w, stem(w)) for w in sorted(words))
+
+
 if __name__ == "__main__":
     bleu()
-    sys.exit(0)
+    chrf()
+    gleu(sys.argv[1])
+    rouge()
+    stems()

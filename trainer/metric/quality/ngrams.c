@@ -46,6 +46,7 @@ void ngrams_next(Ngrams *g)
         if (i > 0 && g->key[i].key != g->key[i - 1].key) group++;
         g->group[g->key[i].at] = group;
     }
+    g->different = g->keys > 0 ? group + 1 : 0;
 }
 
 bool ngrams_count(Ngrams *g, int64_t *count)

@@ -28,6 +28,7 @@ typedef struct Ngrams {
     int32_t *owner;         /* (n) text */
     NgramKey *key;          /* (n) */
     int64_t keys, next;
+    int64_t different; /* n-grams of this order */
 } Ngrams;
 
 /* text is borrowed; memory from arena. */

@@ -7,10 +7,11 @@
 
 #include "io/config.h"
 #include "trainer/metric/quality/bleu.h"
+#include "trainer/metric/quality/gleu.h"
 #include "trainer/metric/quality/tokenize.h"
 
-/* One line per measure; chrf++ is the second row of chrf.c. */
-#define QUALITIES(X) X(bleu)
+/* One line per measure. */
+#define QUALITIES(X) X(bleu) X(chrf) X(chrf_words) X(gleu) X(rouge) X(accuracy) X(distinct)
 
 #define DECLARE(name) extern const QualityDef quality_##name;
 #define ROW(name)     &quality_##name,
@@ -19,7 +20,14 @@ static const QualityDef *const table[] = {QUALITIES(ROW) NULL};
 
 const char quality_version[] = "version:mneme-" MNEME_VERSION;
 
-const QualityOptions quality_preset = {.tokenize = "13a", .smooth = "exp", .smooth_value = NAN};
+const QualityOptions quality_preset = {.tokenize = "13a",
+                                       .smooth = "exp",
+                                       .smooth_value = NAN,
+                                       .char_order = 6,
+                                       .word_order = -1,
+                                       .beta = 2,
+                                       .draw = "python2",
+                                       .sentence_mark = ""};
 
 const QualityDef *quality_at(int i) { return table[i]; }
 
@@ -39,18 +47,19 @@ static Status known(const char *what, const char *name, const char *(*list)(int 
          near ? "?" : "");
 }
 
-Status quality_open(Quality *out, const char *name, const QualityOptions *option, int references)
+Status quality_open(Quality *out, Arena *arena, const char *name, const QualityOptions *option, int references)
 {
     TRY(known("measure", name, quality_name));
     TRY(known("tokenisation", option->tokenize, tokenize_name));
     TRY(known("smoothing", option->smooth, bleu_smooth_name));
+    TRY(known("draw", option->draw, gleu_draw_name));
     REQUIRE(references >= 1 && references <= QUALITY_REFERENCES, ERR_USAGE, "%d references; 1 to %d are possible",
             references, QUALITY_REFERENCES);
     *out = (Quality){.option = *option, .references = references};
     for (int i = 0; table[i]; i++)
         if (strcmp(table[i]->name, name) == 0) out->def = table[i];
-    out->counters = out->def->counters(out);
-    return OK;
+    if (out->def->counters) out->counters = out->def->counters(out);
+    return out->def->open ? out->def->open(out, arena) : OK;
 }
 
 Status quality_add(const Quality *q, int64_t *count, const QualityPair *p, Arena *scratch)
@@ -65,6 +74,23 @@ Status quality_report(const Quality *q, const int64_t *count, QualityReport *out
 {
     *out = (QualityReport){0};
     return q->def->report(q, count, out);
+}
+
+static Status add_up(const Quality *q, int64_t n, const QualityPair *pair, Arena *scratch, QualityReport *out)
+{
+    int64_t *count;
+    TRY_NEW(count, scratch, q->counters);
+    for (int64_t i = 0; i < n; i++) TRY(quality_add(q, count, &pair[i], scratch));
+    return quality_report(q, count, out);
+}
+
+Status quality_whole(const Quality *q, int64_t n, const QualityPair *pair, Arena *scratch, QualityReport *out)
+{
+    const ArenaMark mark = arena_mark(scratch);
+    *out = (QualityReport){0};
+    const Status st = q->def->whole ? q->def->whole(q, n, pair, scratch, out) : add_up(q, n, pair, scratch, out);
+    arena_release(scratch, mark);
+    return st;
 }
 
 Status quality_item(QualityReport *r, QualityItem **out, const char *name, double value, int digits)

@@ -8,7 +8,7 @@
 #include "io/text/segment.h"
 #include "trainer/metric/measures.h"
 
-enum { QUALITY_REFERENCES = 16, QUALITY_ITEMS = 8, QUALITY_TEXT = 256 };
+enum { QUALITY_REFERENCES = 16, QUALITY_ORDER = 16, QUALITY_ITEMS = 8, QUALITY_TEXT = 256 };
 
 typedef struct QualityOptions {
     const char *tokenize; /* of BLEU: tokenize_name */
@@ -16,6 +16,11 @@ typedef struct QualityOptions {
     const char *smooth;  /* of BLEU: bleu_smooth_name */
     double smooth_value; /* NaN: what the method takes by itself */
     bool sentence;       /* scores of single sentences: BLEU with effective order, GLEU with smoothing */
+    int64_t char_order, word_order, beta; /* of chrF; word_order -1: as the measure has it */
+    bool whitespace, eps_smoothing;       /* of chrF: count white space; smoothing of chrF++.py */
+    const char *draw;                     /* of GLEU: gleu_draw_name */
+    bool stem;                            /* of ROUGE: Porter's */
+    const char *sentence_mark;            /* of ROUGE-Lsum: what ends a sentence; "": nothing does */
 } QualityOptions;
 
 typedef struct QualityPair {
@@ -43,27 +48,36 @@ typedef struct Quality {
     const struct QualityDef *def;
     QualityOptions option;
     int references;
-    int64_t counters;
+    int64_t counters; /* 0: all lines are needed at once, quality_whole */
+    void *state;      /* of the measure */
 } Quality;
 
 typedef struct QualityDef {
     const char *name, *help;
-    bool source; /* needs the source text */
+    bool source;                              /* needs the source text */
+    Status (*open)(Quality *q, Arena *arena); /* makes the state; NULL: there is none */
     int64_t (*counters)(const Quality *q);
     Status (*add)(const Quality *q, int64_t *count, const QualityPair *p, Arena *scratch);
     Status (*report)(const Quality *q, const int64_t *count, QualityReport *out);
+    /* Instead of the three above, for what no sum over lines can be. */
+    Status (*whole)(const Quality *q, int64_t n, const QualityPair *pair, Arena *scratch, QualityReport *out);
 } QualityDef;
 
 const QualityDef *quality_at(int i); /* NULL after the last */
 const char *quality_name(int i);
 
 extern const QualityOptions quality_preset;
+extern const QualityDef quality_chrf_words; /* chrf.c has two rows */
 
 /* ERR_USAGE when there is no measure of that name, or no such tokenisation or smoothing. */
-NODISCARD Status quality_open(Quality *out, const char *name, const QualityOptions *option, int references);
+NODISCARD Status quality_open(Quality *out, Arena *arena, const char *name, const QualityOptions *option,
+                              int references);
 /* count (q->counters), zeroed before the first. Text must have passed text_require. */
 NODISCARD Status quality_add(const Quality *q, int64_t *count, const QualityPair *p, Arena *scratch);
 NODISCARD Status quality_report(const Quality *q, const int64_t *count, QualityReport *out);
+/* The report of n pairs, whatever the measure: the three above at once. */
+NODISCARD Status quality_whole(const Quality *q, int64_t n, const QualityPair *pair, Arena *scratch,
+                               QualityReport *out);
 
 /* For the measures: one more item, to be filled; ERR_INTERNAL when the report is full. */
 NODISCARD Status quality_item(QualityReport *r, QualityItem **out, const char *name, double value, int digits);

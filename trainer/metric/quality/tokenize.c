@@ -162,17 +162,32 @@ Status tokenize_characters(const Word *text, bool lowercase, Arena *arena, Chara
     return lowercase ? character_lower(text->text, size, arena, out) : character_decode(text->text, size, arena, out);
 }
 
-Status tokenize_spaces(const Characters *text, Arena *arena, Tokens *out)
+static Status split(const Characters *text, Kind is_space, Arena *arena, Tokens *out)
 {
     out->n = 0;
     TRY_NEW(out->token, arena, text->n / 2 + 1);
     for (int64_t i = 0; i < text->n;) {
-        for (; i < text->n && character_space(text->at[i]);) i++;
+        for (; i < text->n && is_space(text->at[i]);) i++;
         const int64_t begin = i;
-        for (; i < text->n && !character_space(text->at[i]);) i++;
+        for (; i < text->n && !is_space(text->at[i]);) i++;
         if (i > begin) out->token[out->n++] = (Token){text->at + begin, i - begin};
     }
     return OK;
+}
+
+Status tokenize_spaces(const Characters *text, Arena *arena, Tokens *out)
+{
+    return split(text, character_space, arena, out);
+}
+
+static bool is_ascii_space(uint32_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+Status tokenize_bytes(const Word *text, bool lowercase, Arena *arena, Tokens *out)
+{
+    Characters c;
+    TRY(lowercase ? character_lower(text->text, text->size, arena, &c)
+                  : character_decode(text->text, text->size, arena, &c));
+    return split(&c, is_ascii_space, arena, out);
 }
 
 Status tokenize_text(const char *name, const Word *text, bool lowercase, Arena *arena, Tokens *out)

@@ -23,6 +23,8 @@ const char *tokenize_name(int i);
 NODISCARD Status tokenize_characters(const Word *text, bool lowercase, Arena *arena, Characters *out);
 /* ERR_INTERNAL for a name that is not in the list. */
 NODISCARD Status tokenize_text(const char *name, const Word *text, bool lowercase, Arena *arena, Tokens *out);
+/* As Python 2 splits bytes: at the white space of ASCII alone. */
+NODISCARD Status tokenize_bytes(const Word *text, bool lowercase, Arena *arena, Tokens *out);
 /* What lies between white space. */
 NODISCARD Status tokenize_spaces(const Characters *text, Arena *arena, Tokens *out);
 
