@@ -5,6 +5,8 @@
  * query t, in an order of their own. */
 #ifndef TESTS_ATTEND_CASE_H
 #define TESTS_ATTEND_CASE_H
+#include <stdio.h>
+
 #include "gradient.h"
 #include "trainer/layer/attend.h"
 
@@ -20,6 +22,7 @@ typedef struct AttendCase {
     Attend *attend;
     uint64_t noise;
     bool train;
+    bool quiet; /* nothing comes back through the contexts */
     const real *reward;
 } AttendCase;
 
@@ -117,11 +120,12 @@ static inline void case_pass(AttendCase *c, Arena *a, AttendPass *p, bool backwa
     if (!backward) return;
     attend_begin_backward(run, 1, c->reward);
     for (int64_t t = 3; t >= 0; t--) {
-        AttendPass unused = {0};
+        AttendPass unused;
         real d_context[CASE_EXAMPLES][CASE_ROWS * CASE_WIDTH];
         const AttendStep s = case_step(c, t, start[t], &unused, coverage);
         for (int64_t i = 0; i < s.rows; i++)
-            for (int64_t j = 0; j < width; j++) d_context[i][j] = gradient_number((uint64_t)((start[t] + i) * 99 + j));
+            for (int64_t j = 0; j < width; j++)
+                d_context[i][j] = c->quiet ? 0 : gradient_number((uint64_t)((start[t] + i) * 99 + j));
         attend_backward(run, &s, d_context[0], CASE_ROWS * CASE_WIDTH, c->query->grad + start[t] * m, m);
     }
     CHECK_OK(attend_finish(run, c->key->grad));
@@ -154,6 +158,26 @@ static inline void case_check_gradient(AttendCase *c, const char *what, double t
         }
     }
     arena_close(&a);
+}
+
+/* Calls work(case, name) for all that go together. */
+static inline void case_each(void (*work)(AttendCase *c, const char *what))
+{
+    int allowed = 0;
+    for (int i = 0; score_name(i); i++)
+        for (int j = 0; select_name(j); j++)
+            for (int k = 0; range_name(k); k++) {
+                char what[96];
+                snprintf(what, sizeof what, "%s %s %s", score_name(i), select_name(j), range_name(k));
+                if (attend_refuses(score_name(i), select_name(j), range_name(k), "after")) continue;
+                AttendCase c;
+                const AttendSettings s = case_settings(score_name(i), select_name(j), range_name(k));
+                case_open(&c, &s);
+                work(&c, what);
+                arena_close(&c.run);
+                allowed++;
+            }
+    assert_int_equal(allowed, (9 * 6 - 2 * 2) * 3); /* all but a draw from mlp and multi_dim */
 }
 
 #endif

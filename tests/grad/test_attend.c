@@ -1,30 +1,49 @@
-/* Attention of queries that come step by step: gradients of every combination that has them. */
-#include <stdio.h>
-
+/* Attention of queries that come step by step: the gradient of every combination that has one. */
 #include "attend_case.h"
 
 /* A derivative exists but for a null set: everything except the choice of one position. */
 static bool differentiable(const SelectDef *s) { return !s->chooses || strcmp(s->name, "gumbel") == 0; }
 
-TEST(gradient_of_every_combination_that_has_one)
+static void check_gradient(AttendCase *c, const char *what)
 {
+    if (differentiable(c->attend->select)) case_check_gradient(c, what, 1e-8);
+}
+
+TEST(gradient_of_every_combination_that_has_one) { case_each(check_gradient); }
+
+TEST(gradient_with_coverage_and_its_loss)
+{
+    static const char *const select[] = {"soft", "entmax15", "gumbel", NULL};
     for (int i = 0; score_name(i); i++)
-        for (int j = 0; select_name(j); j++)
+        for (int j = 0; select[j]; j++)
             for (int k = 0; range_name(k); k++) {
-                char what[96];
-                snprintf(what, sizeof what, "%s %s %s", score_name(i), select_name(j), range_name(k));
-                if (!differentiable(select_find(select_name(j)))) continue;
-                if (attend_refuses(score_name(i), select_name(j), range_name(k), "after")) continue;
                 AttendCase c;
-                const AttendSettings s = case_settings(score_name(i), select_name(j), range_name(k));
+                AttendSettings s = case_settings(score_name(i), select[j], range_name(k));
+                if (score_find(s.score)->many || attend_refuses(s.score, s.select, s.range, "after")) continue;
+                s.coverage_loss = 0.7;
+                s.coverage = score_find(s.score)->steps->hidden;
                 case_open(&c, &s);
-                case_check_gradient(&c, what, 1e-8);
+                case_check_gradient(&c, s.score, 1e-8);
                 arena_close(&c.run);
             }
 }
 
+TEST(gradient_with_the_penalty_on_rows_that_look_at_the_same_place)
+{
+    for (int k = 0; range_name(k); k++) {
+        AttendCase c;
+        AttendSettings s = case_settings("multi_dim", "soft", range_name(k));
+        s.orthogonality = 0.3;
+        case_open(&c, &s);
+        case_check_gradient(&c, range_name(k), 1e-8);
+        arena_close(&c.run);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(gradient_of_every_combination_that_has_one)};
+    const struct CMUnitTest tests[] = {RUN(gradient_of_every_combination_that_has_one),
+                                       RUN(gradient_with_coverage_and_its_loss),
+                                       RUN(gradient_with_the_penalty_on_rows_that_look_at_the_same_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
-/* doc.c - `mneme doc FORM`: man page, reference or completion, from the tables of commands and settings. */
+/* doc.c - `mneme doc FORM`: man page, reference or completion, from the tables of commands and settings; attentions
+ * from those of their families. */
 #include <stdio.h>
 #include <string.h>
 
 #include "trainer/command/command.h"
+#include "trainer/layer/attend.h"
 
 static Status write_form(const Command *c, const Manual *manual, Buffer *out)
 {
@@ -10,7 +12,8 @@ static Status write_form(const Command *c, const Manual *manual, Buffer *out)
     if (strcmp(form, "man") == 0) return manual_roff(manual, out);
     if (strcmp(form, "markdown") == 0) return manual_markdown(manual, out);
     if (strcmp(form, "bash") == 0) return manual_bash(manual, out);
-    FAIL(ERR_USAGE, "doc: there is no form %s; there are man, markdown and bash", form);
+    if (strcmp(form, "attention") == 0) return attend_markdown(out);
+    FAIL(ERR_USAGE, "doc: there is no form %s; there are man, markdown, bash and attention", form);
 }
 
 static Status run(Command *c)
@@ -26,8 +29,9 @@ static Status run(Command *c)
 
 const CommandDef command_doc = {
     .doc = {.name = "doc",
-            .arguments = "man|markdown|bash",
-            .help = "Print the man page, the reference of commands and settings, or the completion for bash."},
+            .arguments = "man|markdown|bash|attention",
+            .help = "Print the man page, the reference of commands and settings, the completion for bash, or which "
+                    "attentions there are."},
     .min_words = 1,
     .max_words = 1,
     .run = run,

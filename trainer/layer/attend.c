@@ -13,13 +13,12 @@ static Status check(const AttendSettings *s, const ScoreDef *score, const Select
     }
     REQUIRE(!range->window || s->window >= 1, ERR_CONFIG, "range %s needs a window of at least 1, not %lld", s->range,
             (long long)s->window);
-    REQUIRE(!s->coverage || score->steps->hidden, ERR_CONFIG,
-            "coverage enters the hidden layer of a score, and score %s has none; additive, concat and mlp have one",
-            s->score);
+    const char *uncovered = s->coverage ? attend_refuses_coverage(s->score) : NULL;
+    REQUIRE(!uncovered, ERR_CONFIG, "coverage with score %s: %s", s->score, uncovered);
     REQUIRE(s->coverage_loss == 0 || !score->many, ERR_CONFIG,
             "coverage_loss is for one row of weights, and score %s has several", s->score);
     REQUIRE(s->orthogonality == 0 || score->many, ERR_CONFIG,
-            "the penalty on rows that look at the same place is for multi_dim; score %s has one row", s->score);
+            "the penalty on rows that look at the same place is for multi_dim; score %s has one row of weights", s->score);
     REQUIRE(s->coverage_loss == 0 || !select->rewards, ERR_CONFIG,
             "coverage_loss needs weights with a gradient, and %s learns from its reward alone", s->select);
     return OK;

@@ -34,8 +34,11 @@ typedef struct Attend {
 
 /* Why these do not go together, or NULL. Names of known members; apply: "between" or "after". */
 const char *attend_refuses(const char *score, const char *select, const char *range, const char *apply);
-const char *attend_apply_name(int i); /* where an attention is applied: NULL after the last */
+const char *attend_refuses_coverage(const char *score); /* the same for the setting coverage */
+const char *attend_apply_name(int i);                   /* where an attention is applied: NULL after the last */
 const char *attend_apply_help(int i);
+/* Scores, selections, ranges, places of application, and which go together, as Markdown. */
+NODISCARD Status attend_markdown(Buffer *out);
 
 /* keys: n, width of the states; query: m; longest: most keys of an example. ERR_CONFIG with the reason for a
  * combination that makes no sense. Parameters path/... */

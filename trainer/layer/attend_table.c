@@ -22,11 +22,17 @@ const char *attend_refuses(const char *score, const char *select, const char *ra
 {
     const ScoreDef *s = score_find(score);
     const SelectDef *how = select_find(select);
-    (void)range, (void)apply;
+    (void)range, (void)apply; /* nothing hangs on them so far */
     if (!s || !how || s->most_apart == 0 || !how->draws) return NULL;
     return s->most_apart <= 1
                ? "a draw stays near chance: scores between 0 and 1 make no position more than e times as "
                  "likely as another"
                : "a draw stays near chance: scores between -1 and 1 make no position more than e^2 "
                  "times as likely as another";
+}
+
+const char *attend_refuses_coverage(const char *score)
+{
+    const ScoreDef *s = score_find(score);
+    return !s || s->steps->hidden ? NULL : "it enters the hidden layer of a score, and this one has none";
 }

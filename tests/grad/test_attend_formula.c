@@ -1,0 +1,158 @@
+/* Attention of queries that come step by step, against the formulas of the papers in plain loops. */
+#include <stdio.h>
+
+#include "attend_case.h"
+
+enum { D = CASE_WIDTH, A = 4, K = CASE_ROWS };
+
+static double get(const AttendCase *c, const char *name, int64_t i)
+{
+    char path[64];
+    snprintf(path, sizeof path, "attend/%s", name);
+    const Param *found = params_find(&c->params, path);
+    CHECK(found, "no parameter %s", path);
+    assert_true(i < found->count);
+    return (double)found->value[i];
+}
+
+/* (s W)_a with W (rows.., columns), from row `first` on */
+static double product(const AttendCase *c, const char *W, int64_t first, int64_t n, const real *s, int64_t columns,
+                      int64_t a)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += (double)s[i] * get(c, W, (first + i) * columns + a);
+    return sum;
+}
+
+static double inner(int64_t n, const real *a, const real *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+static double hidden_score(const AttendCase *c, const char *name, const real *s, int64_t m, const real *h,
+                           double coverage)
+{
+    const bool additive = strcmp(name, "additive") == 0, mlp = strcmp(name, "mlp") == 0;
+    const char *W = mlp ? "W1" : "W";
+    double e = 0;
+    for (int64_t a = 0; a < A; a++) {
+        double x = product(c, W, 0, m, s, A, a);
+        x += additive ? product(c, "U", 0, D, h, A, a) : product(c, W, m, D, h, A, a);
+        if (additive || mlp) x += get(c, mlp ? "b1" : "b", a);
+        if (c->attend->settings.coverage) x += coverage * get(c, "coverage", a);
+        e += tanh(x) * get(c, mlp ? "w2" : "v", a);
+    }
+    return mlp ? 1 / (1 + exp(-e - get(c, "b2", 0))) : e;
+}
+
+static double formula(const AttendCase *c, const real *s, const real *h, int64_t position, int64_t k, double coverage)
+{
+    const char *name = c->attend->settings.score;
+    const int64_t m = c->query->shape.d[1];
+    double e = 0;
+    if (strcmp(name, "dot") == 0) return inner(D, s, h);
+    if (strcmp(name, "scaled_dot") == 0) return inner(D, s, h) / sqrt(D);
+    if (strcmp(name, "cosine") == 0)
+        return exp(get(c, "log_beta", 0)) * inner(D, s, h) / sqrt(inner(D, s, s) * inner(D, h, h));
+    if (strcmp(name, "location") == 0) {
+        for (int64_t i = 0; i < m; i++) e += get(c, "W", position * m + i) * (double)s[i];
+        return e;
+    }
+    if (strcmp(name, "general") == 0)
+        for (int64_t d = 0; d < D; d++) e += product(c, "W", 0, m, s, D, d) * (double)h[d];
+    if (strcmp(name, "general") == 0) return e;
+    if (strcmp(name, "multi_dim") == 0) {
+        for (int64_t d = 0; d < D; d++) e += product(c, "W", 0, m, s, K * D, k * D + d) * (double)h[d];
+        return tanh(e);
+    }
+    return hidden_score(c, name, s, m, h, coverage);
+}
+
+/* Window and centre of a query: first, one after the last, p. */
+static void window(const AttendCase *c, const real *s, int64_t t, int64_t S, int64_t *first, int64_t *end, double *p)
+{
+    const char *name = c->attend->settings.range;
+    const int64_t m = c->query->shape.d[1];
+    *first = 0, *end = S, *p = 0;
+    if (strcmp(name, "global") == 0) return;
+    *p = (double)(t < S ? t : S - 1);
+    if (strcmp(name, "local_p") == 0) {
+        double a = 0;
+        for (int64_t i = 0; i < m; i++) a += get(c, "v_position", i) * tanh(product(c, "W_position", 0, m, s, m, i));
+        *p = (double)S / (1 + exp(-a));
+    }
+    while (*first < S && (double)*first < *p - 2) ++*first;
+    while (*end > 0 && (double)(*end - 1) > *p + 2) --*end;
+    assert_true(S == 0 || *first < *end);
+}
+
+/* Weights of one row of a slot by softmax and, for local_p, the Gaussian. */
+static void soft_row(const AttendCase *c, const AttendPass *p, int64_t slot, int64_t k, const double *coverage,
+                     double *w)
+{
+    const int64_t m = c->query->shape.d[1], at = case_offset[p->sentence[slot]];
+    const int64_t S = case_offset[p->sentence[slot] + 1] - at;
+    const real *s = c->query->value + slot * m;
+    int64_t first, end;
+    double place, sum = 0;
+    window(c, s, p->step[slot], S, &first, &end, &place);
+    for (int64_t j = 0; j < S; j++) {
+        w[j] = j < first || j >= end ? 0 : exp(formula(c, s, c->key->value + (at + j) * D, j, k, coverage[j]));
+        sum += w[j];
+    }
+    for (int64_t j = first; j < end; j++) {
+        w[j] /= sum;
+        if (strcmp(c->attend->settings.range, "local_p") == 0)
+            w[j] *= exp(-((double)j - place) * ((double)j - place) / 2);
+    }
+}
+
+static void compare(AttendCase *c, const char *what)
+{
+    Arena a = {0};
+    AttendPass p;
+    double coverage[CASE_EXAMPLES][CASE_LONGEST] = {{0}};
+    case_pass(c, &a, &p, false);
+    for (int64_t slot = 0; slot < CASE_SLOTS; slot++) {
+        const int64_t at = case_offset[p.sentence[slot]], S = case_offset[p.sentence[slot] + 1] - at;
+        for (int64_t k = 0; k < attend_heads(c->attend); k++) {
+            double w[CASE_LONGEST], context[D] = {0};
+            soft_row(c, &p, slot, k, coverage[p.sentence[slot]], w);
+            for (int64_t j = 0; j < S; j++) {
+                CHECK(fabs((double)p.weight[slot][k][j] - w[j]) < 1e-12 && (w[j] != 0 || p.weight[slot][k][j] == 0),
+                      "%s: slot %d, row %d, key %d: %.15g instead of %.15g", what, (int)slot, (int)k, (int)j,
+                      (double)p.weight[slot][k][j], w[j]);
+                if (k == 0) coverage[p.sentence[slot]][j] += w[j];
+                for (int64_t d = 0; d < D; d++) context[d] += w[j] * (double)c->key->value[(at + j) * D + d];
+            }
+            for (int64_t d = 0; d < D; d++) CHECK_NEAR(p.context[slot][k * D + d], context[d], 1e-12);
+        }
+    }
+    if (c->attend->settings.coverage)
+        for (int64_t b = 0; b < CASE_EXAMPLES; b++)
+            for (int64_t j = case_offset[b]; j < case_offset[b + 1]; j++)
+                CHECK_NEAR(p.coverage[j], coverage[b][j - case_offset[b]], 1e-12);
+    arena_close(&a);
+}
+
+TEST(soft_attention_is_its_formula_in_every_range)
+{
+    for (int i = 0; score_name(i); i++)
+        for (int k = 0; range_name(k); k++)
+            for (int coverage = 0; coverage <= (score_find(score_name(i))->steps->hidden ? 1 : 0); coverage++) {
+                AttendCase c;
+                AttendSettings s = case_settings(score_name(i), "soft", range_name(k));
+                s.coverage = coverage;
+                case_open(&c, &s);
+                compare(&c, score_name(i));
+                arena_close(&c.run);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {RUN(soft_attention_is_its_formula_in_every_range)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* Attention of queries that come step by step: what is refused, its documents, and its memory. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "attend_batch.h"
+
+static void says(const AttendSettings *s, int64_t query, int64_t longest, const char *text)
+{
+    BatchCase c;
+    CHECK_SAYS(batch_try(&c, s, 8, query, longest), ERR_CONFIG, text);
+    batch_close(&c);
+}
+
+TEST(what_does_not_go_together_is_refused_by_name)
+{
+    AttendSettings s = batch_settings("dot", "soft", "global");
+    says(&s, 6, 9,
+         "score dot needs a query as wide as the keys, but the query has 6 units and a key has 8; score general takes "
+         "any widths");
+    s.score = "cosine";
+    says(&s, 6, 9,
+         "score cosine needs a query as wide as the keys, but the query has 6 units and a key has 8; score general "
+         "takes any widths");
+    s.score = "location";
+    says(&s, 8, 0, "score location needs the greatest length, which is not known here");
+    s.coverage = true;
+    says(&s, 8, 9, "coverage with score location: it enters the hidden layer of a score, and this one has none");
+    s = batch_settings("general", "soft", "local_m");
+    s.window = 0;
+    says(&s, 8, 9, "range local_m needs a window of at least 1, not 0");
+    s = batch_settings("general", "soft", "global");
+    s.orthogonality = 1;
+    says(&s, 8, 9,
+         "the penalty on rows that look at the same place is for multi_dim; score general has one row of weights");
+    s = batch_settings("multi_dim", "soft", "global");
+    s.coverage_loss = 1;
+    says(&s, 8, 9, "coverage_loss is for one row of weights, and score multi_dim has several");
+    s = batch_settings("general", "hard_sample", "global");
+    s.coverage_loss = 1;
+    says(&s, 8, 9, "coverage_loss needs weights with a gradient, and hard_sample learns from its reward alone");
+}
+
+TEST(names_that_are_not_there_are_named)
+{
+    AttendSettings s = batch_settings("dotty", "soft", "global");
+    says(&s, 8, 9, "there is no score dotty");
+    s = batch_settings("dot", "softest", "global");
+    says(&s, 8, 9, "there is no selection softest");
+    s = batch_settings("dot", "soft", "local");
+    says(&s, 8, 9, "there is no range local");
+}
+
+TEST(location_refuses_a_longer_source)
+{
+    BatchCase c;
+    const AttendSettings s = batch_settings("location", "soft", "global");
+    batch_open(&c, &s, 8, 8, 4);
+    batch_lengths(&c, 2, (int64_t[]){4, 5}, 2);
+    CHECK_SAYS(batch_pass(&c, true), ERR_DATA, "score location: 5 keys, but it has positions for 4");
+    batch_close(&c);
+}
+
+/* The stored page is what `mneme doc attention` prints: a change of the table is seen. */
+TEST(the_page_of_attentions_is_the_stored_one)
+{
+    const char *source = getenv("SOURCE");
+    if (!source) skip();
+    char path[1024];
+    snprintf(path, sizeof path, "%s/tests/golden/attend/attention.md", source);
+    FILE *f = fopen(path, "rb");
+    CHECK(f, "%s cannot be read", path);
+    static char stored[1 << 14];
+    stored[fread(stored, 1, sizeof stored - 1, f)] = '\0';
+    fclose(f);
+    Buffer page = {0};
+    CHECK_OK(attend_markdown(&page));
+    assert_string_equal(page.data, stored);
+    buffer_close(&page);
+}
+
+TEST(every_allocation_may_fail)
+{
+    for (int i = 0; score_name(i); i++)
+        for (int k = 0; range_name(k); k++) {
+            AttendSettings s = batch_settings(score_name(i), "entmax15", range_name(k));
+            s.coverage = attend_refuses_coverage(s.score) == NULL;
+            for (long n = 1;; n++) {
+                BatchCase c;
+                batch_open(&c, &s, 8, 8, 9);
+                batch_lengths(&c, 3, (int64_t[]){4, 0, 9}, 2);
+                c.step.fail_in = n;
+                const Status st = batch_pass(&c, true);
+                const bool reached = c.step.fail_in == 0;
+                CHECK(st == (reached ? ERR_HOST : OK), "%s %s: allocation %ld: status %d", s.score, s.range, n,
+                      (int)st);
+                batch_close(&c);
+                if (!reached) {
+                    CHECK(n > 10, "only %ld allocations", n);
+                    break;
+                }
+            }
+        }
+}
+
+TEST(a_second_batch_asks_the_system_for_nothing)
+{
+    for (int i = 0; score_name(i); i++) {
+        BatchCase c;
+        const AttendSettings s = batch_settings(score_name(i), "soft", "local_p");
+        batch_open(&c, &s, 64, 64, 9);
+        batch_lengths(&c, 3, (int64_t[]){4, 0, 9}, 2);
+        batch_run(&c, true);
+        const int64_t calls = c.step.system_calls;
+        batch_run(&c, true);
+        assert_int_equal(c.step.system_calls, calls);
+        batch_close(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {RUN(what_does_not_go_together_is_refused_by_name),
+                                       RUN(names_that_are_not_there_are_named),
+                                       RUN(location_refuses_a_longer_source),
+                                       RUN(the_page_of_attentions_is_the_stored_one),
+                                       RUN(every_allocation_may_fail),
+                                       RUN(a_second_batch_asks_the_system_for_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
