@@ -18,7 +18,8 @@ static Status check(const AttendSettings *s, const ScoreDef *score, const Select
     REQUIRE(s->coverage_loss == 0 || !score->many, ERR_CONFIG,
             "coverage_loss is for one row of weights, and score %s has several", s->score);
     REQUIRE(s->orthogonality == 0 || score->many, ERR_CONFIG,
-            "the penalty on rows that look at the same place is for multi_dim; score %s has one row of weights", s->score);
+            "the penalty on rows that look at the same place is for multi_dim; score %s has one row of weights",
+            s->score);
     REQUIRE(s->coverage_loss == 0 || !select->rewards, ERR_CONFIG,
             "coverage_loss needs weights with a gradient, and %s learns from its reward alone", s->select);
     return OK;
