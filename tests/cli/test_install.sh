@@ -13,7 +13,7 @@ DESTDIR=$dir/stage cmake --install "$build" --prefix /usr >"$dir/log" 2>&1 || fa
 (cd "$dir/own" && find . -type f | sort) >"$dir/have"
 (cd "$SOURCE" && find configs -name '*.yaml' | sed 's|^|./share/doc/mneme/|') >"$dir/want"
 printf './%s\n' bin/mneme share/bash-completion/completions/mneme share/doc/mneme/CHANGELOG.md \
-    share/doc/mneme/LICENSE share/doc/mneme/README.md share/man/man1/mneme.1 >>"$dir/want"
+    share/doc/mneme/attention.md share/doc/mneme/LICENSE share/doc/mneme/README.md share/man/man1/mneme.1 >>"$dir/want"
 sort -o "$dir/want" "$dir/want"
 diff "$dir/want" "$dir/have" || fail "other files were installed (> only there)"
 (cd "$dir/stage/usr" && find . -type f | sort) | diff "$dir/have" - || fail "DESTDIR: other files than with a prefix"
