@@ -28,6 +28,7 @@ says 64 "lengths needs --reference FILE and --source FILE" a=ref
 says 64 "ref: NAME=FILE is expected" ref --reference ref --source src
 says 64 "a=: NAME=FILE is expected" a= --reference ref --source src
 says 64 "there is no measure blue; did you mean bleu?" a=ref --reference ref --source src --metric blue
+says 64 "distinct needs all lines at once: it is no sum over lines" a=ref --reference ref --source src --metric distinct
 says 66 "none: No such file or directory" a=none --reference ref --source src
 head -n 2 ref >short
 says 65 "short has 2 lines, but ref has 6: line 3 of it has no counterpart" a=short --reference ref --source src

@@ -48,7 +48,7 @@ static Status read_options(Lengths *l)
     const char *measure = command_value(l->c, "--metric");
     REQUIRE(reference && source, ERR_USAGE, "lengths needs --reference FILE and --source FILE");
     TRY(command_number(l->c, "--group", 1, 1000, 5, &l->each));
-    TRY(quality_open(&l->quality, measure ? measure : "bleu", &quality_preset, 1));
+    TRY(quality_open(&l->quality, l->c->run, measure ? measure : "bleu", &quality_preset, 1));
     TRY(linefile_read(&l->reference, reference, l->c->run));
     TRY(linefile_read(&l->source, source, l->c->run));
     return linefile_same(&l->source, &l->reference);

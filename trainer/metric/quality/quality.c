@@ -64,6 +64,7 @@ Status quality_open(Quality *out, Arena *arena, const char *name, const QualityO
 
 Status quality_add(const Quality *q, int64_t *count, const QualityPair *p, Arena *scratch)
 {
+    REQUIRE(q->def->add, ERR_USAGE, "%s needs all lines at once: it is no sum over lines", q->def->name);
     const ArenaMark mark = arena_mark(scratch);
     const Status st = q->def->add(q, count, p, scratch);
     arena_release(scratch, mark);
