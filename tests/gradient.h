@@ -140,7 +140,7 @@ static inline void gradient_check_params(Params *ps, GradientModel loss, void *c
     CHECK_OK(tape_backward(&t, loss(&t, context), 1));
     for (int i = 0; i < ps->n; i++) {
         Param *p = ps->item[i];
-        if (p->frozen) continue;
+        if (p->frozen || p->average > 0) continue;
         real *grad = arena_zeros(&a, p->count, sizeof *grad);
         CHECK(grad, "out of memory");
         for (int64_t j = 0; !p->as_rows && j < p->count; j++) grad[j] = p->grad[j];

@@ -24,7 +24,7 @@ typedef void (*Visit)(void *context, real *g, int64_t n);
 static void each_run(Params *ps, Visit visit, void *context)
 {
     clip_zero_rows(ps);
-    visit(context, ps->grad, ps->dense);
+    visit(context, ps->grad, ps->learnt);
     for (int i = 0; i < ps->n; i++) {
         const Param *p = ps->item[i];
         if (p->frozen || !p->as_rows || !p->rows) continue;

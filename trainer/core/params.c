@@ -41,6 +41,15 @@ Status param_add(Param **out, Params *ps, const char *name, Shape shape, ParamIn
     return OK;
 }
 
+Status param_average(Param **out, Params *ps, const char *name, Shape shape, double initial, double rate)
+{
+    REQUIRE(rate > 0 && rate <= 1, ERR_INTERNAL, "average %s: its rate is %g, but must be above 0 and at most 1", name,
+            rate);
+    TRY(param_add(out, ps, name, shape, INIT_CONSTANT, initial));
+    (*out)->average = rate;
+    return OK;
+}
+
 /* Rows and columns of the last two dimensions. */
 static void matrix(const Shape *s, int64_t *rows, int64_t *columns)
 {
@@ -133,9 +142,14 @@ static Status draw(Params *ps, const Param *p, uint64_t seed)
     return OK;
 }
 
-typedef enum Place { PLACE_DENSE, PLACE_ROWS, PLACE_FROZEN } Place;
+typedef enum Place { PLACE_LEARNT, PLACE_AVERAGE, PLACE_ROWS, PLACE_FROZEN } Place;
 
-static Place place(const Param *p) { return p->frozen ? PLACE_FROZEN : p->as_rows ? PLACE_ROWS : PLACE_DENSE; }
+static Place place(const Param *p)
+{
+    if (p->frozen) return PLACE_FROZEN;
+    if (p->as_rows) return PLACE_ROWS;
+    return p->average > 0 ? PLACE_AVERAGE : PLACE_LEARNT;
+}
 
 static void lay_out(Params *ps, Place which)
 {
@@ -149,7 +163,9 @@ static void lay_out(Params *ps, Place which)
 Status params_allocate(Params *ps, uint64_t seed)
 {
     ps->count = 0;
-    lay_out(ps, PLACE_DENSE);
+    lay_out(ps, PLACE_LEARNT);
+    ps->learnt = ps->count;
+    lay_out(ps, PLACE_AVERAGE);
     ps->dense = ps->count;
     lay_out(ps, PLACE_ROWS);
     lay_out(ps, PLACE_FROZEN);
@@ -158,7 +174,7 @@ Status params_allocate(Params *ps, uint64_t seed)
     for (int i = 0; i < ps->n; i++) {
         Param *p = ps->item[i];
         p->value = ps->value + p->offset;
-        p->grad = place(p) == PLACE_DENSE ? ps->grad + p->offset : NULL;
+        p->grad = p->offset < ps->dense ? ps->grad + p->offset : NULL;
         TRY(draw(ps, p, seed));
     }
     return OK;
@@ -167,6 +183,21 @@ Status params_allocate(Params *ps, uint64_t seed)
 void param_refresh(Param *p, int64_t n, const int32_t *row)
 {
     if (p->refresh) p->refresh(p->refresh_context, p, n, row);
+}
+
+Status params_move_averages(Params *ps)
+{
+    for (int i = 0; i < ps->n; i++) {
+        const Param *p = ps->item[i];
+        for (int64_t j = 0; place(p) == PLACE_AVERAGE && j < p->count; j++)
+            REQUIRE(isfinite(p->grad[j]), ERR_CHECK, "the mean that %s follows is not finite", p->name);
+    }
+    for (int i = 0; i < ps->n; i++) {
+        const Param *p = ps->item[i];
+        for (int64_t j = 0; place(p) == PLACE_AVERAGE && j < p->count; j++)
+            p->value[j] += (real)p->average * (p->grad[j] - p->value[j]);
+    }
+    return OK;
 }
 
 void params_zero_grad(Params *ps)

@@ -46,7 +46,7 @@ Node *tape_leaf(Tape *t, Shape shape, real *value, real *grad)
 
 Node *tape_param(Tape *t, Param *p)
 {
-    const bool learnt = !p->frozen;
+    const bool learnt = !p->frozen && p->average == 0;
     return push(t, (Node){.shape = p->shape,
                           .value = p->value,
                           .grad = learnt && !p->as_rows ? p->grad : NULL,

@@ -146,7 +146,7 @@ Status optim_step(Optim *o, double rate)
     const OptimStep s = {.settings = o->settings, .rate = rate, .step = o->step + 1};
     real *state[OPTIM_STATES];
     state_at(o, 0, state);
-    o->def->update(&s, ps->dense, ps->value, ps->grad, state);
+    o->def->update(&s, ps->learnt, ps->value, ps->grad, state);
     for (int i = 0; i < o->n_tables; i++) update_table(o, &s, &o->table[i]);
     o->rate[o->n_rates++] = (real)rate;
     o->step++;

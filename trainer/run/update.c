@@ -56,6 +56,7 @@ Status update_apply(Update *u, int64_t weight, Status local, int64_t step, doubl
     REQUIRE(isfinite(out->norm), ERR_CHECK,
             "step %lld: the gradient over all ranks is not finite although each rank's was: the sum overflowed",
             (long long)step);
+    if (sync.weight > 0) TRY(params_move_averages(ps));
     TRY(optim_step(u->optim, rate));
     if (u->ema) {
         optim_flush(u->optim);
