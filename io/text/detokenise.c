@@ -1,0 +1,45 @@
+/* detokenise.c - the way of text_split and form_words backwards. */
+#include "io/text/detokenise.h"
+
+#include "io/text/form.h"
+#include "io/text/joiner.h"
+
+static Status put(Word word, const TruecasePlace *place, Arena *scratch, Buffer *out)
+{
+    Word spelled = word;
+    if (place && *place == TRUECASE_FIRST) TRY(truecase_restore(word, scratch, &spelled));
+    return buffer_append(out, spelled.text, spelled.size);
+}
+
+static Status put_all(const DetokeniseHow *how, int64_t n, const Word *word, Arena *scratch, Buffer *out)
+{
+    TruecasePlace *place = NULL;
+    bool glued = true;
+    if (how->truecase) {
+        TRY_NEW(place, scratch, n);
+        truecase_places(n, word, place);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        Word bare;
+        const JoinerMarks m = joiner_take(word[i], &bare);
+        if (!glued && !m.before) TRY(buffer_append(out, " ", 1));
+        TRY(put(bare, place ? &place[i] : NULL, scratch, out));
+        glued = m.after;
+    }
+    return OK;
+}
+
+Status detokenise(const DetokeniseHow *how, int64_t n, const Word *token, Arena *scratch, Buffer *out)
+{
+    Word *whole;
+    int64_t words;
+    const ArenaMark mark = arena_mark(scratch);
+    if (!how->subwords) {
+        TRY(put_all(how, n, token, scratch, out));
+    } else {
+        TRY(form_whole_words(n, token, scratch, &words, &whole));
+        TRY(put_all(how, words, whole, scratch, out));
+    }
+    arena_release(scratch, mark);
+    return OK;
+}
