@@ -17,6 +17,7 @@ struct Corpus {
     const char *folder;
     Index index;
     Vocab **vocab; /* (index.n_vocabs) */
+    Form *form;    /* (index.n_vocabs) */
 };
 
 /* --- One file --- */
@@ -157,6 +158,8 @@ static Status open_here(Corpus *c, const Buffer *path, const Buffer *text, int r
     c->folder = folder;
     TRY(index_parse(&c->index, c->run, path->data, text->data, text->size));
     TRY(read_vocabs(c, verify));
+    TRY_NEW(c->form, c->run, c->index.n_vocabs);
+    TRY(corpus_read_forms(&c->index, c->run, folder, c->form));
     index_digest(&c->index, c->index.digest);
     TRY(check_share(c, rank, ranks, verify));
     return OK;
@@ -182,13 +185,17 @@ Status corpus_open(Corpus **out, Arena *run, Comm *comm, const char *folder, boo
     const Status opened = open_all(c, comm, folder, verify, &path, &text);
     buffer_close(&path);
     buffer_close(&text);
+    if (opened != OK) corpus_close(c);
     TRY(opened);
     *out = c;
     return OK;
 }
 
-/* Everything lies in the run arena; shards are opened by who reads them. */
-void corpus_close(Corpus *c) { (void)c; }
+/* All but the forms lies in the run arena; shards are opened by who reads them. */
+void corpus_close(Corpus *c)
+{
+    for (int i = 0; c->form && i < c->index.n_vocabs; i++) form_close(&c->form[i]);
+}
 
 /* --- What is in it --- */
 
@@ -232,6 +239,14 @@ const Vocab *corpus_vocab(const Corpus *c, const char *name)
 {
     for (int i = 0; i < c->index.n_vocabs; i++)
         if (strcmp(c->index.vocab[i].name, name) == 0) return c->vocab[i];
+    return NULL;
+}
+
+Form *corpus_form(const Corpus *c, const char *vocab)
+{
+    for (int i = 0; i < c->index.n_vocabs; i++)
+        if (strcmp(c->index.vocab[i].name, vocab) == 0)
+            return c->form[i].cases || c->form[i].subwords ? &c->form[i] : NULL;
     return NULL;
 }
 

@@ -2,6 +2,7 @@
  *
  *   CORPUS/index.json                         what is there: fields, splits, counts, digests (XXH3 128) of every file
  *   CORPUS/words.vocab.h5, labels.vocab.h5    vocabularies
+ *   CORPUS/source.bpe, .subwords, .cases      how words are spelled, where that was asked for: see form.h
  *   CORPUS/train-00000-of-00004.h5 ...        shards of the splits train, valid, test
  * Vocabulary, shards and checkpoint that do not belong together are refused by digest. */
 #ifndef IO_CORPUS_CORPUS_H
@@ -9,7 +10,7 @@
 #include "comm/arena.h"
 #include "comm/comm.h"
 #include "io/corpus/batch.h"
-#include "io/text/vocab.h"
+#include "io/text/form.h"
 
 typedef enum FieldType { FIELD_IDS, FIELD_FLOATS } FieldType;
 
@@ -35,6 +36,9 @@ int64_t corpus_examples(const Corpus *c, const char *split);        /* 0 when th
 int64_t corpus_longest(const Corpus *c, const char *split, const char *field, int level);
 int64_t corpus_tokens(const Corpus *c, const char *split, const char *field); /* values of the last level */
 const Vocab *corpus_vocab(const Corpus *c, const char *name);                 /* NULL when there is none */
+/* How the words of a vocabulary are spelled, for words that come from elsewhere; NULL: as they are. It remembers words,
+ * so it belongs to one thread at a time. */
+Form *corpus_form(const Corpus *c, const char *vocab);
 const char *corpus_digest(const Corpus *c); /* of the vocabularies and fields, as hex */
 const char *corpus_folder(const Corpus *c);
 

@@ -15,6 +15,8 @@ typedef struct Spot {
     const json_t *object;
 } Spot;
 
+const char *const index_form_kind[INDEX_FORM_KINDS + 1] = {"merges", "subwords", "cases", NULL};
+
 bool index_name_ok(const char *name)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -146,6 +148,34 @@ static Status parse_vocabs(Index *x, Arena *run, const Spot *root)
     return OK;
 }
 
+static Status parse_forms(Index *x, Arena *run, const Spot *root)
+{
+    const json_t *list;
+    if (!json_object_get(root->object, "forms")) return OK;
+    TRY(get_array(root, "forms", VOCABS_MOST * INDEX_FORM_KINDS, &list, &x->n_forms));
+    TRY_NEW(x->form, run, x->n_forms);
+    for (int i = 0; i < x->n_forms; i++) {
+        Spot s;
+        char kind[NAME_SIZE];
+        bool found = false;
+        IndexForm *f = &x->form[i];
+        TRY(item(root, list, "forms", i, &s));
+        TRY(get_name(&s, "vocab", f->vocab));
+        for (int k = 0; k < x->n_vocabs; k++) found = found || strcmp(x->vocab[k].name, f->vocab) == 0;
+        REQUIRE(found, ERR_DATA, "%s: %s: there is no vocabulary %s", s.path, s.where, f->vocab);
+        TRY(get_text(&s, "kind", kind, sizeof kind, false));
+        while (index_form_kind[f->kind] && strcmp(index_form_kind[f->kind], kind) != 0) f->kind++;
+        REQUIRE(index_form_kind[f->kind], ERR_DATA, "%s: %s: kind: found \"%s\", expected merges, subwords or cases",
+                s.path, s.where, kind);
+        for (int k = 0; k < i; k++)
+            REQUIRE(strcmp(x->form[k].vocab, f->vocab) != 0 || x->form[k].kind != f->kind, ERR_DATA,
+                    "%s: %s: the %s of %s are there twice", s.path, s.where, kind, f->vocab);
+        TRY(get_file(&s, &f->file));
+        REQUIRE(f->file.xxh3[0], ERR_DATA, "%s: %s: xxh3 is missing", s.path, s.where);
+    }
+    return OK;
+}
+
 static Status parse_counts(const Index *x, const Spot *s, const char *key, int64_t counts[][RAGGED_LEVELS])
 {
     const Spot sub = {s->path, "", json_object_get(s->object, key)};
@@ -221,6 +251,7 @@ static Status parse_root(Index *x, Arena *run, const Spot *root)
     TRY(get_text(root, "source", x->source, sizeof x->source, true));
     TRY(parse_fields(x, run, root));
     TRY(parse_vocabs(x, run, root));
+    TRY(parse_forms(x, run, root));
     TRY(parse_splits(x, run, root));
     index_digest(x, x->digest);
     REQUIRE(digest[0] == '\0' || strcmp(digest, x->digest) == 0, ERR_DATA,

@@ -3,13 +3,14 @@
  *     {"format": "mneme corpus", "version": 1, "digest": HEX, "source": "babi",
  *      "fields": [{"name": "story", "vocab": "words", "levels": 2, "type": "ids"}, ...],
  *      "vocabularies": [{"name": "words", "file": "words.vocab.h5", "words": N, "digest": HEX, "bytes": N, "xxh3":
- * HEX}], "splits": [{"name": "train", "examples": N, "units": {"story": [sentences, words], ...},      all of the
- * split, level by level "longest": {"story": [sentences, words], ...},    of one unit of the level above "shards":
+ * HEX}], "forms": [{"vocab": "source", "kind": "merges", "file": "source.bpe", "bytes": N, "xxh3": HEX}], "splits":
+ * [{"name": "train", "examples": N, "units": {"story": [sentences, words], ...},      all of the split, level by level
+ * "longest": {"story": [sentences, words], ...},    of one unit of the level above "shards":
  * [{"file": "train-00000-of-00004.h5", "examples": N, "bytes": N, "xxh3": HEX}]}]}
  *
  * digest is the XXH3 128 of "name vocab levels type\n" for each field, then "name digest\n" for each vocabulary, with
- * the vocabulary's digest of its words. The digests and bytes of files may be left out by who writes a corpus by other
- * means; then they are not compared. */
+ * the vocabulary's digest of its words, then "vocab kind xxh3\n" for each form. The digests and bytes of files may be
+ * left out by who writes a corpus by other means; then they are not compared. */
 #ifndef IO_CORPUS_INDEX_H
 #define IO_CORPUS_INDEX_H
 #include "io/corpus/corpus.h"
@@ -31,6 +32,16 @@ typedef struct IndexVocab {
     char digest[HASH_HEX];
 } IndexVocab;
 
+/* A text file that says how words are spelled in the corpus (io/text/form.h): its digest must be given. */
+enum { INDEX_FORM_KINDS = 3 };
+extern const char *const index_form_kind[INDEX_FORM_KINDS + 1]; /* merges, subwords, cases, NULL */
+
+typedef struct IndexForm {
+    char vocab[NAME_SIZE];
+    int kind;
+    IndexFile file;
+} IndexForm;
+
 typedef struct IndexShard {
     IndexFile file;
     int64_t first, examples; /* first: number of its first example within the split */
@@ -47,9 +58,10 @@ typedef struct IndexSplit {
 
 typedef struct Index {
     char digest[HASH_HEX], source[NAME_SIZE];
-    int n_fields, n_vocabs, n_splits;
+    int n_fields, n_vocabs, n_forms, n_splits;
     CorpusField *field;
     IndexVocab *vocab;
+    IndexForm *form;
     IndexSplit *split;
 } Index;
 

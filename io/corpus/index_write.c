@@ -20,6 +20,11 @@ void index_digest(const Index *x, char hex[HASH_HEX])
         const int n = snprintf(line, sizeof line, "%s %s\n", x->vocab[i].name, x->vocab[i].digest);
         hash_add(&h, line, (size_t)n);
     }
+    for (int i = 0; i < x->n_forms; i++) {
+        const IndexForm *f = &x->form[i];
+        const int n = snprintf(line, sizeof line, "%s %s %s\n", f->vocab, index_form_kind[f->kind], f->file.xxh3);
+        hash_add(&h, line, (size_t)n);
+    }
     hash_end(&h, hex);
 }
 
@@ -92,6 +97,21 @@ static void put_vocabs(Json *j, const Index *x)
     json_end(j);
 }
 
+static void put_forms(Json *j, const Index *x)
+{
+    if (x->n_forms == 0) return;
+    json_key(j, "forms");
+    json_open_array(j);
+    for (int i = 0; i < x->n_forms; i++) {
+        json_open_object(j);
+        json_put_text(j, "vocab", x->form[i].vocab);
+        json_put_text(j, "kind", index_form_kind[x->form[i].kind]);
+        put_file(j, &x->form[i].file);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 Status index_write(const Index *x, Buffer *json)
 {
     Json j = json_begin(json);
@@ -102,6 +122,7 @@ Status index_write(const Index *x, Buffer *json)
     json_put_text(&j, "source", x->source);
     put_fields(&j, x);
     put_vocabs(&j, x);
+    put_forms(&j, x);
     json_key(&j, "splits");
     json_open_array(&j);
     for (int i = 0; i < x->n_splits; i++) put_split(&j, x, &x->split[i]);

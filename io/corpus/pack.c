@@ -112,6 +112,7 @@ static Status write_vocabs(Pack *p)
     snprintf(p->index.source, NAME_SIZE, "%s", p->source->importer);
     TRY_NEW(p->index.vocab, &p->arena, p->n_vocabs);
     for (int i = 0; i < p->n_vocabs; i++) TRY(write_vocab(p, i));
+    TRY(pack_write_forms(p));
     index_digest(&p->index, p->index.digest);
     return OK;
 }
@@ -145,6 +146,9 @@ static Status check_written(Pack *p)
 static Status build(Pack *p, bool replace)
 {
     const bool first = comm_rank(p->comm) == 0;
+    const char *other = p->settings->vocabulary;
+    if (other && other[0]) TRY(corpus_open(&p->other, &p->arena, p->comm, other, false));
+    TRY(pack_forms(p));
     TRY(pack_count(p));
     TRY(comm_agree(p->comm, first ? pack_prepare(p, replace) : OK));
     TRY(comm_agree(p->comm, write_vocabs(p)));
@@ -208,6 +212,7 @@ Status corpus_pack(Comm *comm, const PackSource *source, const PackSettings *set
     const Status st = pack_all(p, folder, replace);
     for (int i = 0; i < p->n_vocabs; i++)
         if (p->vocab[i].builder) vocab_builder_close(p->vocab[i].builder);
+    pack_close_forms(p);
     if (report) *report = p->report;
     arena_close(&p->arena);
     arena_close(&arena);

@@ -18,10 +18,22 @@ typedef struct PackSettings {
 
 extern const Section pack_section; /* section `pack`, fills a PackSettings */
 
+/* How words become subwords. */
+typedef struct SubwordSettings {
+    int64_t merges;    /* to learn; 0: none */
+    int64_t min_count; /* of a pair that is merged */
+    int64_t threshold; /* rarer subwords are cut at the merges that made them; 0: none are */
+    TextList files;    /* merges that are not learned: one file for all vocabularies, or one each */
+    bool joint;        /* learned from all vocabularies together */
+} SubwordSettings;
+
+extern const Section pack_subwords_section; /* section `subwords`, fills a SubwordSettings */
+
 typedef struct PackSource {
     const char *importer; /* name in the family of importers */
     const void *settings; /* its struct */
     const TextSettings *text;
+    const SubwordSettings *subwords; /* NULL: none */
 } PackSource;
 
 enum { PACK_REASONS = 8 };

@@ -22,6 +22,7 @@ static Status walk_records(const Pack *p, int split, Importer *im, PackWalk *w, 
             Example e = {0};
             const ArenaMark mark = arena_mark(scratch);
             TRY(import_parse(im, &r, scratch, &e));
+            if (!e.left_out) TRY(pack_spell(p, &e, scratch));
             TRY(w->each(w->context, w->records, &r, &e, scratch));
             arena_release(scratch, mark);
         }
@@ -144,7 +145,7 @@ static Status count_split(Pack *p, int split)
 /* --- Vocabularies --- */
 
 /* [collective] Each rank's words in turn go to all; who has them already adds nothing. */
-static Status merge_one(Pack *p, VocabBuilder *b, const Buffer *own)
+static Status merge_one(const Pack *p, VocabBuilder *b, const Buffer *own)
 {
     for (int r = 0; r < comm_size(p->comm); r++) {
         Buffer bytes = {0};
@@ -161,7 +162,7 @@ static Status merge_one(Pack *p, VocabBuilder *b, const Buffer *own)
     return OK;
 }
 
-static Status merge_vocab(Pack *p, VocabBuilder *b)
+Status pack_merge_words(const Pack *p, VocabBuilder *b)
 {
     if (comm_size(p->comm) == 1) return OK;
     Buffer own = {0};
@@ -178,7 +179,7 @@ static Status build_vocab(Pack *p, PackVocab *v)
                                 .min_count = v->special ? p->settings->min_count : 0,
                                 .max_size = v->special ? p->settings->max_size : 0};
     Vocab *vocab = NULL;
-    TRY(merge_vocab(p, v->builder));
+    TRY(pack_merge_words(p, v->builder));
     TRY(comm_agree(p->comm, vocab_build(&vocab, &p->arena, v->builder, &limits)));
     vocab_builder_close(v->builder);
     v->builder = NULL;
@@ -186,14 +187,12 @@ static Status build_vocab(Pack *p, PackVocab *v)
     return OK;
 }
 
-/* [collective] The vocabularies of another corpus. */
+/* The vocabularies of another corpus. */
 static Status take_vocabs(Pack *p)
 {
-    Corpus *other;
-    TRY(corpus_open(&other, &p->arena, p->comm, p->settings->vocabulary, false));
     for (int i = 0; i < p->n_vocabs; i++) {
-        p->vocab[i].vocab = corpus_vocab(other, p->vocab[i].name);
-        REQUIRE(p->vocab[i].vocab, ERR_DATA, "%s: has no vocabulary %s", corpus_folder(other), p->vocab[i].name);
+        p->vocab[i].vocab = corpus_vocab(p->other, p->vocab[i].name);
+        REQUIRE(p->vocab[i].vocab, ERR_DATA, "%s: has no vocabulary %s", corpus_folder(p->other), p->vocab[i].name);
     }
     return OK;
 }
@@ -207,7 +206,7 @@ static Status open_builders(Pack *p)
 
 Status pack_count(Pack *p)
 {
-    const bool taken = p->settings->vocabulary && p->settings->vocabulary[0];
+    const bool taken = p->other != NULL;
     if (taken)
         TRY(take_vocabs(p));
     else

@@ -23,12 +23,16 @@ static bool is_shard(const char *name, size_t n)
 /* A packing that was killed may have left a file under its name with .part at the end. */
 static bool is_ours(const char *name)
 {
-    static const char part[] = ".part", vocab[] = ".vocab.h5";
-    const size_t m = sizeof part - 1, k = sizeof vocab - 1;
+    static const char *const endings[] = {".vocab.h5", ".bpe", ".subwords", ".cases"};
+    static const char part[] = ".part";
+    const size_t m = sizeof part - 1;
     size_t n = strlen(name);
     if (n > m && strcmp(name + n - m, part) == 0) n -= m;
-    return (n == strlen(INDEX_FILE) && memcmp(name, INDEX_FILE, n) == 0) ||
-           (n > k && memcmp(name + n - k, vocab, k) == 0) || is_shard(name, n);
+    for (int i = 0; i < COUNT(endings); i++) {
+        const size_t k = strlen(endings[i]);
+        if (n > k && memcmp(name + n - k, endings[i], k) == 0) return true;
+    }
+    return (n == strlen(INDEX_FILE) && memcmp(name, INDEX_FILE, n) == 0) || is_shard(name, n);
 }
 
 /* n: files in the folder; *stranger: one that no packing has written, or NULL. */

@@ -15,6 +15,8 @@ typedef struct PackVocab {
     bool special, closed;
     VocabBuilder *builder;
     const Vocab *vocab;
+    Form form;     /* of words; nothing in it: as they are */
+    bool own_form; /* made here, to be closed; otherwise the other corpus's */
 } PackVocab;
 
 typedef struct Pack {
@@ -31,6 +33,7 @@ typedef struct Pack {
     int64_t examples[PACK_SPLITS], bytes[PACK_SPLITS];       /* found by the first pass, as are: */
     int64_t *left_out[PACK_SPLITS], n_left_out[PACK_SPLITS]; /* numbers of the records that become no example, rising */
     PackReport report;
+    Corpus *other; /* whose vocabularies are used; NULL: none */
     bool building; /* rank 0: the folder `part` is ours */
     Index index;
 } Pack;
@@ -49,6 +52,18 @@ typedef struct PackWalk {
 NODISCARD Status pack_walk(const Pack *p, int split, PackWalk *w);
 /* [collective] The failure at the earliest record is everyone's, whoever had it. */
 NODISCARD Status pack_agree(const Pack *p, Status st, int64_t record);
+
+/* [collective] Before the first pass: what is learned from the words of the split train; or the other corpus's. */
+NODISCARD Status pack_forms(Pack *p);
+NODISCARD Status pack_learn(Pack *p); /* [collective] its first half */
+bool pack_wants_subwords(const SubwordSettings *s);
+NODISCARD Status pack_read_merges(Pack *p, const char *path, Bpe **out);
+/* The example as the corpus spells it. */
+NODISCARD Status pack_spell(const Pack *p, Example *e, Arena *scratch);
+NODISCARD Status pack_write_forms(Pack *p); /* rank 0 writes, all know the entries of the index */
+void pack_close_forms(Pack *p);
+/* [collective] The words that all ranks have counted. */
+NODISCARD Status pack_merge_words(const Pack *p, VocabBuilder *b);
 
 NODISCARD Status pack_count(Pack *p);  /* [collective] pass 1: examples, sizes, vocabularies */
 NODISCARD Status pack_shards(Pack *p); /* [collective] pass 2: the files of all splits and their entries in the index */

@@ -57,6 +57,31 @@ Status example_sentences(ExampleField *f, Arena *scratch, const TextWords *words
     return one_parent(f, scratch, words->sentences);
 }
 
+Status example_spell(ExampleField *f, int levels, const Form *form, Arena *scratch)
+{
+    const int64_t units = levels == 2 ? f->count[1] : 1;
+    int64_t *end, all = 0;
+    Word **word;
+    TRY_NEW(end, scratch, units + 1);
+    TRY_NEW(word, scratch, units);
+    for (int64_t u = 0; u < units; u++) {
+        const int64_t begin = levels == 2 ? f->offset[1][u] : 0;
+        const int64_t n = (levels == 2 ? f->offset[1][u + 1] : f->count[1]) - begin;
+        TRY(form_words(form, n, f->word + begin, scratch, &end[u + 1], &word[u]));
+        end[u + 1] += end[u];
+    }
+    all = end[units];
+    TRY_NEW(f->word, scratch, all);
+    for (int64_t u = 0; u < units; u++)
+        if (end[u + 1] > end[u]) memcpy(f->word + end[u], word[u], (size_t)(end[u + 1] - end[u]) * sizeof **word);
+    f->count[levels] = all;
+    if (levels == 2)
+        f->offset[1] = end;
+    else
+        f->offset[0] = end;
+    return OK;
+}
+
 uint64_t example_hash(int64_t seed, int64_t a, int64_t b)
 {
     const int64_t key[3] = {seed, a, b};

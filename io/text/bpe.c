@@ -1,5 +1,6 @@
 /* bpe.c - the merges: adding, reading, writing. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/text/bpe_parts.h"
@@ -37,9 +38,25 @@ void bpe_close(Bpe *b)
     buffer_close(&b->made_by);
     buffer_close(&b->used);
     symbols_close(&b->allowed);
+    buffer_close(&b->allowed_count);
     symbols_close(&b->word);
     buffer_close(&b->first);
     buffer_close(&b->cuts);
+}
+
+void bpe_forget(Bpe *b)
+{
+    symbols_clear(&b->word);
+    b->first.size = b->cuts.size = 0;
+}
+
+Status bpe_allow(Bpe *b, Word subword, int64_t count)
+{
+    int32_t number;
+    const int32_t before = b->allowed.n;
+    bpe_forget(b);
+    TRY(symbols_add(&b->allowed, subword, &number));
+    return number == before ? buffer_append(&b->allowed_count, &count, sizeof count) : OK;
 }
 
 /* --- Reading --- */
@@ -77,16 +94,22 @@ static Status read_merge(Bpe *b, const char *path, int64_t number, Word line)
     return bpe_add(b, left, right, &made);
 }
 
-static Status parse(Bpe *b, const char *path, const char *text, size_t size)
+static Status read_line(Bpe *b, const char *path, int64_t number, Word line)
+{
+    bool header = false;
+    if (number == 1) TRY(read_version(b, path, line, &header));
+    return header ? OK : read_merge(b, path, number, line);
+}
+
+/* Calls take for every line, from 1. */
+static Status each_line(Bpe *b, const char *path, const char *text, size_t size,
+                        Status (*take)(Bpe *b, const char *path, int64_t number, Word line))
 {
     TRY(text_require(text, size, path, 1));
     const char *end = text + size;
-    bool header = false;
     for (int64_t number = 1; text < end; number++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
-        const Word line = {text, (size_t)((stop ? stop : end) - text)};
-        if (number == 1) TRY(read_version(b, path, line, &header));
-        if (number > 1 || !header) TRY(read_merge(b, path, number, line));
+        TRY(take(b, path, number, (Word){text, (size_t)((stop ? stop : end) - text)}));
         text = stop ? stop + 1 : end;
     }
     return OK;
@@ -96,14 +119,45 @@ Status bpe_parse(Bpe **out, Arena *run, const char *path, const char *text, size
 {
     Bpe *b;
     TRY_NEW(b, run, 1);
-    const Status st = parse(b, path, text, size);
+    const Status st = each_line(b, path, text, size, read_line);
     if (st != OK) bpe_close(b);
     TRY(st);
     *out = b;
     return OK;
 }
 
+static Status read_allowed(Bpe *b, const char *path, int64_t number, Word line)
+{
+    const char *gap = line.size ? memchr(line.text, ' ', line.size) : NULL;
+    const size_t size = gap ? (size_t)(gap - line.text) : 0;
+    char digits[20] = "", *end = digits;
+    int64_t count = -1;
+    if (size > 0 && line.size - size - 1 < sizeof digits) {
+        memcpy(digits, gap + 1, line.size - size - 1);
+        count = strtoll(digits, &end, 10);
+    }
+    REQUIRE(count >= 0 && end > digits && !*end, ERR_DATA,
+            "%s:%" PRId64 ": \"%.*s\": a subword, a space and a number were expected", path, number,
+            (int)(line.size < 60 ? line.size : 60), line.text);
+    return bpe_allow(b, (Word){line.text, size}, count);
+}
+
+Status bpe_parse_allowed(Bpe *b, const char *path, const char *text, size_t size)
+{
+    return each_line(b, path, text, size, read_allowed);
+}
+
 /* --- Writing --- */
+
+Status bpe_write_allowed(const Bpe *b, Buffer *out)
+{
+    for (int32_t i = 0; i < b->allowed.n; i++) {
+        const Word subword = symbols_word(&b->allowed, i);
+        TRY(buffer_append(out, subword.text, subword.size));
+        TRY(buffer_format(out, " %" PRId64 "\n", ((const int64_t *)(const void *)b->allowed_count.data)[i]));
+    }
+    return OK;
+}
 
 Status bpe_write(const Bpe *b, Buffer *out)
 {

@@ -20,9 +20,12 @@ NODISCARD Status bpe_write(const Bpe *b, Buffer *out);
 void bpe_close(Bpe *b); /* the handle lies in run, its tables do not */
 
 int64_t bpe_merges(const Bpe *b);
-/* Only subwords of this list (as a line each would print them, "@@" where a word goes on) may come out, and what no
- * merge has made; others are cut at the merge that made them. May be called for many subwords, before bpe_cut. */
-NODISCARD Status bpe_allow(Bpe *b, Word subword);
+/* Only allowed subwords may come out, and what no merge has made; others are cut at the merge that made them. A subword
+ * is given as it is printed: with "@@" at its end when the word goes on. Without any all are allowed. */
+NODISCARD Status bpe_allow(Bpe *b, Word subword, int64_t count);
+/* The list as subword-nmt writes vocabularies: a line "subword count" each. */
+NODISCARD Status bpe_parse_allowed(Bpe *b, const char *path, const char *text, size_t size);
+NODISCARD Status bpe_write_allowed(const Bpe *b, Buffer *out);
 
 /* The word (no mark, at most TEXT_WORD_BYTES) consists of n subwords of size[0], size[1] ... bytes. Valid until the
  * next call. */

@@ -26,12 +26,6 @@ int64_t bpe_used(const Bpe *b)
     return n;
 }
 
-Status bpe_allow(Bpe *b, Word subword)
-{
-    int32_t number;
-    return symbols_add(&b->allowed, subword, &number);
-}
-
 static void characters(Cutting *c)
 {
     char last[8 + BPE_END_BYTES];
@@ -130,10 +124,7 @@ static Status cut_new(Bpe *b, Word word)
     merge_all(&c);
     if (c.size[c.n - 1] == 0) c.n--;
     if (b->allowed.n > 0) keep_allowed(&c);
-    if (b->word.n >= WORDS_KEPT) {
-        symbols_clear(&b->word);
-        b->first.size = b->cuts.size = 0;
-    }
+    if (b->word.n >= WORDS_KEPT) bpe_forget(b);
     const int64_t first = (int64_t)b->cuts.size;
     TRY(buffer_append(&b->cuts, c.size, (size_t)c.n));
     TRY(buffer_append(&b->first, &first, sizeof first));

@@ -28,7 +28,7 @@ static const PackSettings usual = {.shards = 5, .shard_size = 20000, .min_count 
 static Status pack_some(const char *name, bool replace, const char *train, int64_t shards)
 {
     const PackSource source = {"stories", settings_of("stories", "train", train, "valid", "5", "test", "7", NULL),
-                               text_of("", NULL)};
+                               text_of("", NULL), NULL};
     PackSettings s = usual;
     s.shards = shards;
     return corpus_pack(comm, &source, &s, in(name), replace, NULL);
@@ -152,7 +152,8 @@ TEST(the_first_fault_of_the_files_is_told_by_all)
         buffer_close(&b);
     }
     CHECK_OK(comm_barrier(comm));
-    const PackSource source = {"babi", settings_of("babi", "train", path, "valid_share", "0", NULL), text_of("", NULL)};
+    const PackSource source = {"babi", settings_of("babi", "train", path, "valid_share", "0", NULL), text_of("", NULL),
+                               NULL};
     const int there = entries();
     CHECK_FAILS(corpus_pack(comm, &source, &usual, in("f"), false, NULL), ERR_DATA);
     CHECK(strstr(status_message(), "qa1_train.txt:36"), "%s", status_message());
@@ -170,7 +171,7 @@ TEST(a_label_that_was_never_trained_is_told_with_its_line)
     CHECK_OK(comm_barrier(comm));
     const PackSource source = {
         "jsonl", settings_of("jsonl", "train", in("train.jsonl"), "test", in("test.jsonl"), "valid_share", "0", NULL),
-        text_of("", NULL)};
+        text_of("", NULL), NULL};
     const int there = entries();
     CHECK_FAILS(corpus_pack(comm, &source, &usual, in("l"), false, NULL), ERR_DATA);
     snprintf(text, sizeof text, "%s:2: label: \"z\" never comes in the split train", in("test.jsonl"));
@@ -183,7 +184,7 @@ TEST(examples_come_back_word_by_word)
 {
     const void *settings = settings_of("stories", "train", "60", "valid", "5", "test", "7", NULL);
     const TextSettings *text = text_of("", NULL);
-    const PackSource source = {"stories", settings, text};
+    const PackSource source = {"stories", settings, text, NULL};
     const PackSettings all = {.shards = 3, .shard_size = 1 << 20, .min_count = 1, .vocabulary = ""};
     CHECK_OK(corpus_pack(comm, &source, &all, in("g"), false, NULL));
     Corpus *c;
@@ -237,7 +238,7 @@ TEST(the_vocabularies_of_another_corpus_may_be_used)
 {
     CHECK_OK(pack_stories("h", false));
     const PackSource source = {"stories", settings_of("stories", "train", "0", "test", "9", "seed", "5", NULL),
-                               text_of("", NULL)};
+                               text_of("", NULL), NULL};
     PackSettings s = usual;
     s.vocabulary = in("h");
     CHECK_OK(corpus_pack(comm, &source, &s, in("i"), false, NULL));
@@ -260,7 +261,8 @@ TEST(the_vocabularies_of_another_corpus_may_be_used)
 
 TEST(without_examples_there_is_no_corpus)
 {
-    const PackSource source = {"stories", settings_of("stories", "train", "0", "test", "9", NULL), text_of("", NULL)};
+    const PackSource source = {"stories", settings_of("stories", "train", "0", "test", "9", NULL), text_of("", NULL),
+                               NULL};
     const int there = entries();
     CHECK_FAILS(corpus_pack(comm, &source, &usual, in("j"), false, NULL), ERR_DATA);
     CHECK(strstr(status_message(), "importer stories: the split train has no examples"), "%s", status_message());

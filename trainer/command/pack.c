@@ -33,7 +33,7 @@ static Status run(Command *c)
     TRY(session_require(config, COUNT(needed), needed));
     const DataSettings *data = config_section(config, "data");
     const PackSource source = {config_choice(config, "source"), config_component(config, "source"),
-                               config_section(config, "text")};
+                               config_section(config, "text"), config_section(config, "subwords")};
     PackReport report = {0};
     TRY(corpus_pack(c->comm, &source, config_section(config, "pack"), data->corpus, command_flag(c, "--replace"),
                     &report));

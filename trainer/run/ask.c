@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/import/example.h"
 #include "io/text/segment.h"
 
 Status ask_open(Ask *a, Session *s)
@@ -64,8 +65,7 @@ static void pack_example(Packing *p, int64_t b, const ExampleField *f)
     p->offset[0][b + 1] = p->units;
 }
 
-static Status pack_field(const Ask *a, int f, int n, const Example *example, Arena *arena, Ragged *out,
-                         const Word **word)
+static Status pack_field(const Ask *a, int f, int n, Example *example, Arena *arena, Ragged *out, const Word **word)
 {
     const DataSettings *data = config_section(a->s->config, "data");
     const ImportField *field = &a->fields[f];
@@ -74,7 +74,9 @@ static Status pack_field(const Ask *a, int f, int n, const Example *example, Are
     p.cap[0] = field->levels == 2 ? data->max_sentences : data->max_words;
     p.cap[1] = data->max_words;
     REQUIRE(p.vocab, ERR_DATA, "the corpus has no vocabulary %s", field->vocab);
+    const Form *form = own ? corpus_form(a->s->corpus, own->vocab) : NULL;
     int64_t units = 0, words = 0;
+    for (int i = 0; form && i < n; i++) TRY(example_spell(&example[i].field[f], field->levels, form, arena));
     for (int i = 0; i < n; i++) {
         units += example[i].field[f].count[1];
         words += example[i].field[f].count[field->levels];

@@ -134,10 +134,11 @@ static const Section task_section = {"task", "What is predicted, and its measure
 static const Section optim_section = {"optim", "The optimiser.", .choice = optim_choice, .preset = "adam"};
 
 static const Section *const sections[] = {
-    &run_section,    &import_section,     &text_section,  &pack_section,
-    &data_section,   &model_section,      &task_section,  &train_section,
-    &optim_section,  &schedule_section,   &early_section, &eval_section,
-    &decode_section, &checkpoint_section, &log_section,   NULL,
+    &run_section,   &import_section, &text_section,       &pack_subwords_section,
+    &pack_section,  &data_section,   &model_section,      &task_section,
+    &train_section, &optim_section,  &schedule_section,   &early_section,
+    &eval_section,  &decode_section, &checkpoint_section, &log_section,
+    NULL,
 };
 
 /* context: set when model.embedding is pretrained, whichever model it is. */
@@ -172,6 +173,9 @@ static void check(const Config *c, ConfigFaults *faults)
     if (train->lanes > 0 && train->accumulate > 1)
         config_fault(faults, "train", "accumulate",
                      "accumulate goes without lanes: a larger batch with more lanes is the same");
+    const TextSettings *text = config_section(c, "text");
+    if (text->truecase && text->lowercase)
+        config_fault(faults, "text", "truecase", "truecase goes without lowercase, which leaves no case to learn from");
     check_vectors(c, faults);
     decode_check(c, faults);
 }
