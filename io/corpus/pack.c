@@ -54,6 +54,7 @@ static Status describe(Pack *p)
     p->n_fields = import_fields(p->def, p->source->settings, &fields_of_source);
     for (int i = 0; p->def->reasons && p->def->reasons[i]; i++) p->report.reason[i] = p->def->reasons[i];
     REQUIRE(p->n_fields <= BATCH_FIELDS, ERR_INTERNAL, "importer %s has %d fields", p->source->importer, p->n_fields);
+    bool letters = false;
     for (int f = 0; f < p->n_fields; f++) {
         const ImportField *from = &fields_of_source[f];
         CorpusField *to = &p->field[f];
@@ -66,7 +67,12 @@ static Status describe(Pack *p)
         PackVocab *v = &p->vocab[p->vocab_of[f]];
         v->special = v->special || from->special;
         v->closed = v->closed || from->closed;
+        v->words = v->words || (from->special && from->levels > 0 && !from->letters);
+        letters = letters || from->letters;
     }
+    REQUIRE(!letters || !(p->source->text->truecase || pack_wants_subwords(p->source->subwords)), ERR_CONFIG,
+            "source.characters gives the characters of whole words as the file spells them: it goes without "
+            "text.truecase and section subwords");
     return OK;
 }
 

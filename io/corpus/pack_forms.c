@@ -56,7 +56,7 @@ static Status take_form(Pack *p, PackVocab *v, int number)
 static Status take_forms(Pack *p)
 {
     for (int v = 0, k = 0; v < p->n_vocabs; v++)
-        if (p->vocab[v].special) TRY(take_form(p, &p->vocab[v], k++));
+        if (p->vocab[v].words) TRY(take_form(p, &p->vocab[v], k++));
     return OK;
 }
 

@@ -40,7 +40,7 @@ typedef struct Learning {
     VocabBuilder *all; /* of all vocabularies */
 } Learning;
 
-static bool wants_form(const Pack *p, int v) { return p->vocab[v].special; }
+static bool wants_form(const Pack *p, int v) { return p->vocab[v].words; }
 
 /* --- Counting --- */
 

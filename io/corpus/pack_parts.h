@@ -13,6 +13,7 @@ extern const char *const pack_split_name[PACK_SPLITS]; /* train first: it makes 
 typedef struct PackVocab {
     char name[NAME_SIZE];
     bool special, closed;
+    bool words; /* of a text: may have a form */
     VocabBuilder *builder;
     const Vocab *vocab;
     Form form;     /* of words; nothing in it: as they are */

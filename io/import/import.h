@@ -16,6 +16,7 @@ typedef struct ImportField {
     int levels;
     bool special; /* the vocabulary has the special ids <pad> <unk> <s> </s>, and rare words become <unk> */
     bool closed;  /* only train may add to the vocabulary: a value not seen there is a fault ("labels") */
+    bool letters; /* the parts of another field's words: never spelled otherwise or cut */
 } ImportField;
 
 typedef struct Record {

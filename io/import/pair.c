@@ -11,10 +11,10 @@
     {                                                                                                                  \
         __VA_ARGS__                                                                                                    \
     }
-#define APART       ROW("source", "source", 1, true, false), ROW("target", "target", 1, true, false)
-#define TOGETHER    ROW("source", "shared", 1, true, false), ROW("target", "shared", 1, true, false)
-#define LINKS       ROW("sure", "", 1, false, false), ROW("possible", "", 1, false, false)
-#define CHARS(name) ROW(name, "characters", 2, true, false)
+#define APART       ROW("source", "source", 1, true, false, false), ROW("target", "target", 1, true, false, false)
+#define TOGETHER    ROW("source", "shared", 1, true, false, false), ROW("target", "shared", 1, true, false, false)
+#define LINKS       ROW("sure", "", 1, false, false, false), ROW("possible", "", 1, false, false, false)
+#define CHARS(name) ROW(name, "characters", 2, true, false, true)
 #define CHARACTERS  CHARS("source_chars"), CHARS("target_chars")
 
 int pair_fields(PairKind kind, const ImportField **fields)

@@ -73,6 +73,8 @@ refused 78 "text.truecase is true, but the vocabulary source of $dir/apart was m
     --set pack.vocabulary=apart --set text.truecase=true
 refused 78 "section subwords asks for merges, but $dir/corpus-1, whose vocabularies are used, has none" \
     --set pack.vocabulary=corpus-1 --set subwords.merges=9
+refused 78 "source.characters gives the characters of whole words as the file spells them: it goes without text.truecase \
+and section subwords" --set source.characters=true --set subwords.merges=9
 printf '#version: 0.2\nж к\nжк л</w>\n' >"$dir/other.bpe"
 refused 65 "subwords.files: none of the 2 merges occurs in the words of vocabulary source: they are of another text" \
     --set subwords.files=other.bpe
