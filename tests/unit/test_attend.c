@@ -185,6 +185,42 @@ TEST(records_for_backward_change_no_bit_of_forward)
     }
 }
 
+/* In decoding the steps share their records: those of the step before leave no trace in the weights. */
+TEST(records_used_again_hold_nothing_of_the_step_before)
+{
+    for (int k = 0; range_name(k); k++) {
+        BatchCase c;
+        const AttendSettings s = batch_settings("multi_dim", "sparsemax", range_name(k));
+        batch_open(&c, &s, 8, 8, BOUND);
+        batch_lengths(&c, 3, (int64_t[]){7, 12, 9}, 6);
+        batch_run(&c, false);
+        AttendRun *again;
+        real context[3 * 24];
+        const AttendBatch b = {.key = c.key, .keys = {3, c.offset}, .slots = 3};
+        CHECK_OK(attend_open(&again, c.attend, &c.step, &b));
+        for (int64_t t = 0; t < 6; t++) {
+            static const int32_t sentence[] = {2, 0, 2}; /* two rows may look at one example */
+            real query[3 * 8];
+            for (int i = 0; i < 3; i++)
+                memcpy(query + 8 * i, c.query + batch_slot(&c, sentence[i], t) * 8, 8 * sizeof *query);
+            attend_forward(again, &(AttendStep){.rows = 3,
+                                                .step = t,
+                                                .sentence = sentence,
+                                                .query = query,
+                                                .ld_query = 8,
+                                                .context = context,
+                                                .ld_context = 24});
+            for (int i = 0; i < 3; i++) {
+                assert_memory_equal(attend_weights(again, i), batch_weights(&c, sentence[i], t),
+                                    (size_t)(3 * c.length[sentence[i]]) * sizeof(real));
+                assert_memory_equal(context + 24 * i, c.context + 24 * batch_slot(&c, sentence[i], t),
+                                    24 * sizeof(real));
+            }
+        }
+        batch_close(&c);
+    }
+}
+
 /* --- Noise. --- */
 
 TEST(draws_differ_by_example_and_step_and_follow_the_key)
@@ -237,6 +273,7 @@ int main(void)
                                        RUN(a_batch_of_empty_sources_only_is_no_trouble),
                                        RUN(a_row_alone_and_among_others_is_the_same_bit_for_bit),
                                        RUN(records_for_backward_change_no_bit_of_forward),
+                                       RUN(records_used_again_hold_nothing_of_the_step_before),
                                        RUN(draws_differ_by_example_and_step_and_follow_the_key),
                                        RUN(the_temperature_of_the_step_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
