@@ -124,6 +124,10 @@ typedef struct AttentionReadout {
     double least;
 } AttentionReadout;
 
+/* A line for each attention of the examples, by name, layer, hop and head; the error where there are gold links:
+ *     decoder hop 1 head 1: entropy 0.512 nats (0.285 of the most) over 40 rows; alignment error 12.5 % over 9 pairs */
+NODISCARD Status attention_table(int n, const AttentionExample *example, AttentionReadout how, Buffer *text);
+
 /* The same inputs by one model, or by several: then their pictures stand side by side. */
 typedef struct AttentionPage {
     const char *title;
@@ -133,6 +137,8 @@ typedef struct AttentionPage {
 } AttentionPage;
 /* One self-contained page. ERR_DATA when the inputs of the files are not the same. */
 NODISCARD Status attention_page(const char *path, const AttentionPage *p);
+/* The pictures of a pair as an image of its own. */
+NODISCARD Status attention_svg(const char *path, const AttentionExample *e, AttentionReadout links);
 /* The part of a page that shows one example: also for the report. */
 NODISCARD Status attention_html(Buffer *out, const AttentionExample *e);
 

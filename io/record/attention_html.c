@@ -61,8 +61,30 @@ static Status put_bars(Buffer *out, const AttentionExample *e)
 static const AttentionView *next_view(const AttentionExample *e, AttentionOver over, int after)
 {
     for (int i = after; i < e->n_views; i++)
-        if (e->view[i].over == over) return &e->view[i];
+        if (e->view[i].over == over && e->view[i].measure == ATTENTION_WEIGHT) return &e->view[i];
     return NULL;
+}
+
+/* What the gradient tells of the words of the text, or of the question. */
+static const AttentionView *implicit_view(const AttentionExample *e, AttentionOver over)
+{
+    for (int i = 0; i < e->n_views; i++)
+        if (e->view[i].over == over && e->view[i].measure != ATTENTION_WEIGHT) return &e->view[i];
+    return NULL;
+}
+
+static double largest(const AttentionView *v)
+{
+    double most = 0;
+    for (int64_t i = 0; v && i < v->n; i++) most = fmax(most, fabs(v->weight[i]));
+    return most;
+}
+
+/* The largest of text and question has the full shade. */
+static double implicit_scale(const AttentionExample *e)
+{
+    const double most = fmax(largest(implicit_view(e, ATTENTION_WORDS)), largest(implicit_view(e, ATTENTION_QUESTION)));
+    return most > 0 ? 1 / most : 0;
 }
 
 /* The sentences' view of the same head, else the first. */
@@ -109,6 +131,20 @@ static Status put_document_view(Buffer *out, const AttentionExample *e, const At
     return buffer_text(out, "</div>\n");
 }
 
+/* Words shaded by their gradient, all against the largest of the document. */
+static Status put_implicit(Buffer *out, const AttentionExample *e)
+{
+    const AttentionView *v = implicit_view(e, ATTENTION_WORDS);
+    if (!v || e->kind != ATTENTION_DOCUMENT) return OK;
+    TRY(buffer_format(out, "<h3>%s</h3>\n<div class=\"doc\">\n", attention_title(v)));
+    for (int64_t s = 0; s < e->n_sentences; s++) {
+        TRY(buffer_text(out, "<div class=\"sent\"><p dir=\"auto\">"));
+        TRY(attention_text(out, &e->words, e->sentence[s], e->sentence[s + 1], v->weight, implicit_scale(e)));
+        TRY(buffer_text(out, "</p></div>\n"));
+    }
+    return buffer_text(out, "</div>\n");
+}
+
 static Status put_document(Buffer *out, const AttentionExample *e)
 {
     const AttentionView *v = next_view(e, ATTENTION_WORDS, 0);
@@ -132,7 +168,9 @@ static Status put_memory(Buffer *out, const AttentionExample *e, int64_t s)
     const bool fact = is_fact(e, s);
     TRY(buffer_format(out, "<tr%s><td class=\"mark\"%s>%s</td><td dir=\"auto\">", fact ? " class=\"fact\"" : "",
                       fact ? " title=\"supporting fact\"" : "", fact ? "&#10003;" : ""));
-    TRY(attention_text(out, &e->words, e->sentence[s], e->sentence[s + 1], NULL, 0));
+    const AttentionView *slope = implicit_view(e, ATTENTION_WORDS);
+    TRY(attention_text(out, &e->words, e->sentence[s], e->sentence[s + 1], slope ? slope->weight : NULL,
+                       implicit_scale(e)));
     TRY(buffer_text(out, "</td>"));
     for (int i = 0; i < e->n_views; i++) {
         const AttentionView *v = &e->view[i];
@@ -161,9 +199,11 @@ Status attention_body(Buffer *out, const AttentionExample *e, AttentionReadout l
     if (e->kind == ATTENTION_PAIR) return attention_pair(out, e, links);
     TRY(put_bars(out, e));
     TRY(e->kind == ATTENTION_STORY ? put_story(out, e) : put_document(out, e));
+    TRY(put_implicit(out, e));
     if (e->question.n == 0) return OK;
+    const AttentionView *v = implicit_view(e, ATTENTION_QUESTION);
     TRY(buffer_text(out, "<p class=\"question\" dir=\"auto\">"));
-    TRY(attention_text(out, &e->question, 0, e->question.n, NULL, 0));
+    TRY(attention_text(out, &e->question, 0, e->question.n, v ? v->weight : NULL, implicit_scale(e)));
     return buffer_text(out, "</p>\n");
 }
 

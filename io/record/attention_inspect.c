@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "io/record/attention_parts.h"
-#include "io/record/entropy.h"
 
 static const char *or_dash(const char *text) { return text ? text : "-"; }
 
@@ -22,7 +21,7 @@ static Status say_file(const char *path, const AttentionFile *f, Buffer *text)
 {
     TRY(buffer_format(text, "%s: attention, format %d\n  program      %s\n  model        %s\n  examples     %d\n\n",
                       path, f->version, f->program, f->model, f->n));
-    TRY(entropy_table(f->n, f->example, text));
+    TRY(attention_table(f->n, f->example, (AttentionReadout){0}, text));
     TRY(buffer_text(text, "\n"));
     for (int i = 0; i < f->n; i++) TRY(say_example(&f->example[i], i, text));
     return OK;

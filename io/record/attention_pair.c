@@ -39,7 +39,7 @@ static void mark_all(const AttentionExample *e, const AttentionView *v, Attentio
     mark_gold(e, &e->sure, SVG_SURE, mark);
 }
 
-static const char *title_of(const AttentionView *v)
+const char *attention_title(const AttentionView *v)
 {
     switch (v->measure) {
     case ATTENTION_JACOBIAN: return "Gradient norm";
@@ -53,7 +53,7 @@ static Status put_caption(Buffer *out, const AttentionExample *e, const Attentio
 {
     const double most = greatest(v);
     TRY(buffer_text(out, "<figcaption><strong>"));
-    TRY(page_text(out, title_of(v)));
+    TRY(page_text(out, attention_title(v)));
     TRY(buffer_text(out, "</strong>"));
     if (v->layer > 0) TRY(buffer_format(out, "<span>layer %d</span>", v->layer + 1));
     if (v->head > 0) TRY(buffer_format(out, "<span>head %d</span>", v->head + 1));
@@ -74,21 +74,29 @@ static Status put_caption(Buffer *out, const AttentionExample *e, const Attentio
     return buffer_text(out, "</figcaption>\n");
 }
 
-static Status put_panel(Buffer *out, const AttentionExample *e, const AttentionView *v, AttentionReadout links,
-                        Arena *arena)
+Status attention_heat(const AttentionExample *e, const AttentionView *v, AttentionReadout links, Arena *arena,
+                      SvgHeat *h)
 {
     const double most = greatest(v);
-    SvgHeat h = {.label = title_of(v), .columns = &e->words, .rows = &e->target, .value = v->weight};
     unsigned char *mark;
     double *share;
-    h.scale = most > 0 ? most : 1;
+    *h = (SvgHeat){.label = attention_title(v), .columns = &e->words, .rows = &e->target, .value = v->weight};
+    h->scale = most > 0 ? most : 1;
     TRY_NEW(mark, arena, v->n + 1);
     TRY_NEW(share, arena, e->target.n + 1);
     mark_all(e, v, links, mark);
-    h.mark = mark;
+    h->mark = mark;
     for (int64_t j = 0; j < e->target.n; j++) (void)entropy_of_row(e, v, j, &share[j]);
-    if (v->measure == ATTENTION_WEIGHT) h.bar[h.n_bars++] = (SvgBar){"entropy", share, 1, false};
-    if (e->loss) h.bar[h.n_bars++] = (SvgBar){"loss", e->loss, LOSS_MOST, true};
+    if (v->measure == ATTENTION_WEIGHT) h->bar[h->n_bars++] = (SvgBar){"entropy", share, 1, false};
+    if (e->loss) h->bar[h->n_bars++] = (SvgBar){"loss", e->loss, LOSS_MOST, true};
+    return OK;
+}
+
+static Status put_panel(Buffer *out, const AttentionExample *e, const AttentionView *v, AttentionReadout links,
+                        Arena *arena)
+{
+    SvgHeat h;
+    TRY(attention_heat(e, v, links, arena, &h));
     TRY(buffer_text(out, "<figure class=\"panel\">\n"));
     TRY(put_caption(out, e, v, links, arena));
     TRY(svg_heat(out, &h));

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "io/record/attention.h"
+#include "io/record/svg_heat.h"
 
 #define ATTENTION_FORMAT "mneme-attention"
 enum { ATTENTION_VERSION = 2 /* 1: no pairs, no measure, no entropy */ };
@@ -20,5 +21,10 @@ NODISCARD Status attention_verdict(Buffer *out, const AttentionExample *e);
 NODISCARD Status attention_body(Buffer *out, const AttentionExample *e, AttentionReadout links);
 /* A pair: matrices of target words x source words. */
 NODISCARD Status attention_pair(Buffer *out, const AttentionExample *e, AttentionReadout links);
+/* Name of a view, or of what its gradient tells. */
+const char *attention_title(const AttentionView *v);
+/* The matrix of a view over pairs, with its marks and bars; memory from arena. */
+NODISCARD Status attention_heat(const AttentionExample *e, const AttentionView *v, AttentionReadout links, Arena *arena,
+                                SvgHeat *h);
 
 #endif

@@ -2,7 +2,6 @@
 #include "io/record/entropy.h"
 
 #include <math.h>
-#include <string.h>
 
 int64_t entropy_rows(const AttentionExample *e, const AttentionView *v)
 {
@@ -49,46 +48,3 @@ Entropy entropy_of_view(const AttentionExample *e, const AttentionView *v)
 double entropy_mean(const Entropy *e) { return e->rows ? e->sum / (double)e->rows : 0; }
 
 double entropy_mean_share(const Entropy *e) { return e->rows ? e->share / (double)e->rows : 0; }
-
-/* --- As a table --- */
-
-enum { LINES = 256 }; /* attentions that differ by name, layer, head or hop */
-
-typedef struct Line {
-    const AttentionView *of;
-    Entropy sum;
-} Line;
-
-static bool same_view(const AttentionView *a, const AttentionView *b)
-{
-    return a->layer == b->layer && a->head == b->head && a->hop == b->hop && strcmp(a->name, b->name) == 0;
-}
-
-static void add_view(Line *line, int *n, const AttentionExample *e, const AttentionView *v)
-{
-    int at = 0;
-    while (at < *n && !same_view(line[at].of, v)) at++;
-    if (at == LINES || v->measure != ATTENTION_WEIGHT) return;
-    if (at == *n) line[(*n)++].of = v;
-    const Entropy h = entropy_of_view(e, v);
-    line[at].sum.rows += h.rows;
-    line[at].sum.sum += h.sum;
-    line[at].sum.share += h.share;
-}
-
-Status entropy_table(int n, const AttentionExample *example, Buffer *text)
-{
-    Line line[LINES] = {{0}};
-    int lines = 0;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < example[i].n_views; k++) add_view(line, &lines, &example[i], &example[i].view[k]);
-    for (int i = 0; i < lines; i++) {
-        const AttentionView *v = line[i].of;
-        const Entropy *h = &line[i].sum;
-        TRY(buffer_text(text, v->name));
-        if (v->layer > 0) TRY(buffer_format(text, " layer %d", v->layer + 1));
-        TRY(buffer_format(text, " hop %d head %d: entropy %.3f nats (%.3f of the most) over %lld rows\n", v->hop + 1,
-                          v->head + 1, entropy_mean(h), entropy_mean_share(h), (long long)h->rows));
-    }
-    return OK;
-}

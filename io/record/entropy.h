@@ -19,8 +19,4 @@ Entropy entropy_of_view(const AttentionExample *e, const AttentionView *v);
 double entropy_mean(const Entropy *e);       /* 0 without rows */
 double entropy_mean_share(const Entropy *e); /* 0 without rows */
 
-/* A line for each attention of the examples, by its name, layer, head and hop:
- *     story hop 2 head 1: entropy 0.512 nats (0.285 of the most) over 40 rows */
-NODISCARD Status entropy_table(int n, const AttentionExample *example, Buffer *text);
-
 #endif

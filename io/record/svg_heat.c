@@ -239,8 +239,8 @@ Status svg_heat(Buffer *out, const SvgHeat *h)
     p.left = ceil(p.left), p.top = ceil(p.top);
     TRY(buffer_format(out,
                       "<svg class=\"heat\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
-                      "style=\"--w:%.0fpx;--f:%.1fpx\" role=\"img\" aria-label=\"",
-                      ceil(p.width), ceil(p.height), ceil(p.width), ceil(p.height), ceil(p.width), p.font));
+                      "font-size=\"%.1f\" style=\"--w:%.0fpx;--f:%.1fpx\" role=\"img\" aria-label=\"",
+                      ceil(p.width), ceil(p.height), ceil(p.width), ceil(p.height), p.font, ceil(p.width), p.font));
     TRY(page_text(out, h->label));
     TRY(buffer_text(out, "\">\n"));
     TRY(put_columns(out, &p));

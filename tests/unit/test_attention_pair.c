@@ -105,9 +105,10 @@ TEST(inspecting_tells_sizes_and_entropies)
     const int n = sample_pairs(&arena, e);
     CHECK_OK(attention_save(path, NULL, NULL, n, e));
     CHECK_OK(attention_inspect(path, &text));
-    static const char *const part[] = {"  example-00000  pair, test 17: 10 source words, 11 target words, 3 views\n",
-                                       "decoder hop 1 head 1: entropy 0.",
-                                       " of the most) over 35 rows\ndecoder hop 1 head 2: entropy 1."};
+    static const char *const part[] = {
+        "  example-00000  pair, test 17: 10 source words, 11 target words, 3 views\n",
+        "decoder hop 1 head 1: entropy 0.",
+        " of the most) over 35 rows; alignment error 18.8 % over 1 pairs\ndecoder hop 1 head 2: entropy 1."};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         CHECK(strstr(text.data, part[i]), "no %s in\n%s", part[i], text.data);
     buffer_close(&text);

@@ -1,37 +1,65 @@
-/* attend.c - `mneme attend CONFIG [FILE]`: what the model looks at in given inputs, as HDF5 and as a page.
+/* attend.c - `mneme attend CONFIG [FILE]`: what the model looks at in given inputs, as HDF5 and as a page; and
+ * `mneme attend FILE.h5 ...`: such files of several models on one page.
  *
- * Rank 0 works alone: a page that a person reads has few inputs. */
-#include <stdio.h>
+ * Rank 0 writes alone: a page that a person reads has few inputs. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "comm/log.h"
-#include "io/file.h"
+#include "io/json.h"
+#include "io/text/check.h"
+#include "trainer/command/attend_files.h"
 #include "trainer/command/trained.h"
-#include "trainer/run/evaluate.h"
 #include "trainer/run/input.h"
 #include "trainer/run/look.h"
 
-enum { INPUTS_MOST = 10000 };
+enum { INPUTS_MOST = 10000, FILES_MOST = 16 };
 
 typedef struct Attend {
     Session s;
-    const char *output; /* path without its ending */
+    Arena keep;
+    Look look;
+    Hits hits;
+    AttendFiles files;
     int64_t most;
     int n;
     AttentionExample *example;
-    Hits hits;
 } Attend;
 
-/* One example through the model; the tape's memory is kept until the files are written. */
-static Status look(Attend *a, const Batch *b, const Word *const *word, const char *id, const char *truth)
+/* --- Inputs --- */
+
+/* "source TAB target" is {"source": ..., "target": ...} to those who parse it. */
+static Status pair_of(const Attend *a, Record *r)
 {
-    Tape t;
-    ModelOutput out;
-    TRY(evaluate_forward(&a->s, b, true, &t, &out));
-    TRY(look_example(&a->s, b, word, &t, &out, id, truth, &a->s.step, &a->example[a->n]));
-    hits_add(&a->hits, b, &a->example[a->n]);
-    a->n++;
+    const char *tab = memchr(r->text, '\t', r->size);
+    Buffer out = {0};
+    if (!a->s.model->def->generate || !tab || (r->text[0] == '{' && r->text[1] == '"')) return OK;
+    TRY(text_require(r->text, r->size, r->file, r->line));
+    Json j = json_begin(&out);
+    json_open_object(&j);
+    json_key(&j, "source"), json_text_n(&j, r->text, (size_t)(tab - r->text));
+    json_key(&j, "target"), json_text_n(&j, tab + 1, r->size - (size_t)(tab + 1 - r->text));
+    json_end(&j);
+    Status st = json_finish(&j);
+    r->size = out.size;
+    if (st == OK) r->text = arena_text(a->look.keep, out.data);
+    buffer_close(&out);
+    TRY(st);
+    REQUIRE(r->text, ERR_HOST, "%s", status_message());
     return OK;
+}
+
+static Status look_at_line(Attend *a, Ask *ask, Record r)
+{
+    const Word *word[BATCH_FIELDS] = {NULL};
+    Batch b;
+    const ArenaMark mark = arena_mark(&a->s.step);
+    const char *id = arena_format(&a->keep, "line %lld", (long long)r.line);
+    Status st = id ? pair_of(a, &r) : ERR_HOST;
+    if (st == OK) st = ask_batch(ask, 1, &r, &a->s.step, &b, word);
+    if (st == OK) st = look_example(&a->look, &b, word, id, NULL, &a->example[a->n]);
+    if (st == OK) a->n++;
+    arena_release(&a->s.step, mark);
+    return st;
 }
 
 static Status look_at_lines(Attend *a, Command *c, const char *path)
@@ -45,85 +73,120 @@ static Status look_at_lines(Attend *a, Command *c, const char *path)
     while (st == OK && a->n < a->most) {
         st = input_read(&input, c->comm, a->most - a->n, &lines);
         if (st != OK || lines.n == 0) break;
-        for (int64_t i = 0; i < lines.n && st == OK; i++) {
-            const Record r = {lines.line[i].text, lines.line[i].size, path, lines.line[i].number};
-            const Word *word[BATCH_FIELDS] = {NULL};
-            Batch b;
-            st = ask_batch(&ask, 1, &r, &a->s.step, &b, word);
-            const char *id = st == OK ? arena_format(&a->s.step, "line %lld", (long long)r.line) : NULL;
-            if (st == OK) st = look(a, &b, word, id, NULL);
-        }
+        for (int64_t i = 0; i < lines.n && st == OK; i++)
+            st = look_at_line(a, &ask, (Record){lines.line[i].text, lines.line[i].size, path, lines.line[i].number});
     }
     input_close(&input);
     ask_close(&ask);
     return st;
 }
 
-static Status look_at_split(Attend *a, const char *split)
-{
-    return look_split(&a->s, split, a->most, a->example, &a->n, &a->hits);
-}
+/* --- Options --- */
 
-static Status write_files(Attend *a)
+static Status read_implicit(const Command *c, AttentionMeasure *out)
 {
-    const char *file = arena_format(a->s.run, "%s.h5", a->output), *page = arena_format(a->s.run, "%s.html", a->output);
-    REQUIRE(file && page, ERR_HOST, "%s", status_message());
-    const char *model = a->s.model->def->component.name;
-    TRY(attention_save(file, "mneme " MNEME_VERSION, model, a->n, a->example));
-    const AttentionFile one = {.n = a->n, .example = a->example};
-    TRY(attention_page(page, &(AttentionPage){.title = "Attention", .n_files = 1, .file = &one}));
-    log_info("%d inputs: %s and %s", a->n, file, page);
+    const char *text = command_value(c, "--implicit");
+    for (int i = ATTENTION_WEIGHT + 1; text && attention_measure_name(i); i++)
+        if (strcmp(text, attention_measure_name(i)) == 0) {
+            *out = (AttentionMeasure)i;
+            return OK;
+        }
+    REQUIRE(!text, ERR_USAGE, "--implicit %s: jacobian or input_x_gradient is expected", text);
     return OK;
 }
 
-/* Where the corpus knows what decides: how often the highest weight lies there. */
-static void print_hits(const Hits *h)
+static Status read_links(const Command *c, AttentionReadout *out)
 {
-    for (int i = 0; i < h->n; i++)
-        if (h->view[i].inputs > 0)
-            printf("%s hop %d head %d: the highest weight is on what decides in %lld of %lld inputs (%.1f %%)\n",
-                   h->view[i].name, h->view[i].hop + 1, h->view[i].head + 1, (long long)h->view[i].hits,
-                   (long long)h->view[i].inputs, 100.0 * (double)h->view[i].hits / (double)h->view[i].inputs);
+    const char *text = command_value(c, "--links");
+    if (!text || strcmp(text, "max") == 0) return OK;
+    char *end = NULL;
+    out->least = strtod(text, &end);
+    out->threshold = true;
+    REQUIRE(*text && !*end && out->least > 0 && out->least <= 1, ERR_USAGE,
+            "--links %s: max or a number above 0 and at most 1 is expected", text);
+    return OK;
 }
+
+static Status read_options(const Command *c, AttendFiles *f)
+{
+    f->output = command_value(c, "--output") ? command_value(c, "--output") : "attention";
+    f->pharaoh = command_value(c, "--pharaoh");
+    f->svg = command_flag(c, "--svg");
+    f->run = c->run;
+    return read_links(c, &f->links);
+}
+
+/* --- The two forms --- */
 
 /* split: NULL when the inputs are lines */
 static Status attend(Command *c, Attend *a, const char *split)
 {
+    a->look = (Look){.s = &a->s, .keep = &a->keep, .hits = &a->hits};
     TRY(command_number(c, "--inputs", 1, INPUTS_MOST, 20, &a->most));
-    a->output = command_value(c, "--output") ? command_value(c, "--output") : "attention";
+    TRY(read_options(c, &a->files));
+    TRY(read_implicit(c, &a->look.implicit));
     a->hits.no_words = ((const DataSettings *)config_section(a->s.config, "data"))->max_words > 0;
     TRY_NEW(a->example, c->run, a->most);
-    TRY(split ? look_at_split(a, split) : look_at_lines(a, c, c->argv[1]));
-    if (comm_rank(c->comm) == 0) print_hits(&a->hits);
-    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? write_files(a) : OK);
+    TRY(split ? look_split(&a->look, split, a->most, a->example, &a->n) : look_at_lines(a, c, c->argv[1]));
+    const AttentionFile file = {
+        .program = "mneme " MNEME_VERSION, .model = a->s.model->def->component.name, .n = a->n, .example = a->example};
+    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? attend_write(&a->files, &file, &a->hits) : OK);
 }
 
-static Status run(Command *c)
+static Status attend_model(Command *c)
 {
     Attend a = {0};
     const char *named = command_value(c, "--split"), *checkpoint = NULL;
     const char *split = c->argc > 1 ? NULL : named ? named : "test";
+    REQUIRE(c->argc <= 2, ERR_USAGE, "usage: mneme attend CONFIG [FILE] (%d words were given)", c->argc);
     Status st = trained_open(c, &a.s, split, &checkpoint);
     if (st == OK) st = attend(c, &a, split);
     session_close(&a.s);
+    arena_close(&a.keep);
     return st;
+}
+
+static Status attend_saved(Command *c)
+{
+    static const char *const not_here[] = {"--split", "--inputs", "--implicit", "--checkpoint"};
+    AttendFiles f = {0};
+    AttentionFile file[FILES_MOST];
+    for (size_t i = 0; i < COUNT(not_here); i++)
+        REQUIRE(!command_value(c, not_here[i]), ERR_USAGE, "%s: what was looked at stands in the files of attention",
+                not_here[i]);
+    TRY(read_options(c, &f));
+    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? attend_join(&f, c->argc, c->argv, file) : OK);
+}
+
+static Status run(Command *c)
+{
+    const size_t n = strlen(c->argv[0]);
+    return n > 3 && strcmp(c->argv[0] + n - 3, ".h5") == 0 ? attend_saved(c) : attend_model(c);
 }
 
 static const CommandOption options[] = {
     {"--split", "NAME", NULL, "Without a FILE: the first inputs of this split (test)."},
     {"--inputs", "N", NULL, "How many inputs at most (20)."},
     {"--output", "PATH", NULL, "PATH.h5 and PATH.html are written (attention)."},
+    {"--implicit", "MEASURE", NULL,
+     "Also what the output hangs on by its gradient: jacobian (its norm) or input_x_gradient, for models without "
+     "attention too."},
+    {"--links", "HOW", NULL,
+     "Pairs: link each target word to the source word of most weight (max), or to all of at least that weight (max)."},
+    {"--pharaoh", "FILE", NULL, "Pairs: write the links of the first attention as lines of i-j."},
+    {"--svg", NULL, NULL, "Pairs: write each picture as PATH-00001.svg and so on."},
     TRAINED_OPTION,
 };
 
 const CommandDef command_attend = {
     .doc = {.name = "attend",
-            .arguments = "CONFIG [FILE]",
-            .help = "Show what the model looks at in each line of FILE (- for standard input), or in a split.",
+            .arguments = "CONFIG [FILE] | FILE.h5 ...",
+            .help = "Show what the model looks at in each line of FILE (- for standard input), or in a split; or put "
+                    "saved files of several models side by side on one page.",
             .options = options,
             .n_options = COUNT(options)},
     .min_words = 1,
-    .max_words = 2,
+    .max_words = FILES_MOST,
     .sets = true,
     .run = run,
 };

@@ -46,7 +46,7 @@ Node *tape_leaf(Tape *t, Shape shape, real *value, real *grad)
 
 Node *tape_param(Tape *t, Param *p)
 {
-    const bool learnt = !p->frozen && p->average == 0;
+    const bool learnt = !p->frozen && p->average == 0 && t->n_wanted == 0;
     return push(t, (Node){.shape = p->shape,
                           .value = p->value,
                           .grad = learnt && !p->as_rows ? p->grad : NULL,
@@ -115,4 +115,11 @@ void tape_view(Tape *t, const char *name, int layer, int head, int hop, const No
     TapeView **end = &t->views; /* in the order in which the model made them */
     while (*end) end = &(*end)->next;
     *end = v;
+}
+
+bool tape_wants(const Tape *t, const int32_t *id)
+{
+    for (int i = 0; i < t->n_wanted; i++)
+        if (t->wanted[i] == id) return true;
+    return false;
 }

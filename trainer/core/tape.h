@@ -49,6 +49,13 @@ typedef struct TapeView {
     struct TapeView *next;
 } TapeView;
 
+/* Vectors of words, one row for each place, as a leaf whose gradient is wanted: what the output hangs on. */
+typedef struct TapeInput {
+    const int32_t *id; /* the words, as in tape->wanted */
+    const Node *x;     /* (n,D); its grad is there after backward */
+    struct TapeInput *next;
+} TapeInput;
+
 struct Tape {
     Arena *arena;
     Status status;
@@ -58,6 +65,11 @@ struct Tape {
     uint64_t seed, step; /* of the random numbers */
     uint32_t uses;       /* random uses so far in this pass: each gets a key of its own */
     TapeView *views;
+    /* Words (the batch's own arrays of ids, n_wanted of them) whose vectors' gradients are wanted: each place has a row
+     * of its own then, and parameters get no gradient. */
+    int n_wanted;
+    const int32_t *const *wanted;
+    TapeInput *inputs; /* a word may have several vectors, of several tables */
 };
 
 Tape tape_begin(Arena *arena);
@@ -81,5 +93,6 @@ NODISCARD Status tape_backward(Tape *t, Node *loss, real scale);
 /* The first node in the order of making whose value (or, after backward, gradient) is not finite; NULL when all are. */
 const Node *tape_first_nonfinite(const Tape *t);
 void tape_view(Tape *t, const char *name, int layer, int head, int hop, const Node *weight, Segments keys);
+bool tape_wants(const Tape *t, const int32_t *id);
 
 #endif

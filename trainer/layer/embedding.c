@@ -36,5 +36,7 @@ void embedding_fill(Embedding *e, const float *vectors, const bool *known)
 
 Lookup embedding_forward(const Embedding *e, Tape *t, int64_t n, const int32_t *id)
 {
-    return e->table ? op_embed_unique(t, e->table, n, id) : op_embed_one_hot(t, e->words, n, id);
+    const Lookup l = e->table ? op_embed_unique(t, e->table, n, id) : op_embed_one_hot(t, e->words, n, id);
+    if (!tape_wants(t, id) || t->status != OK) return l;
+    return (Lookup){.rows = op_input(t, l.rows, n, l.index, id), .n = n};
 }

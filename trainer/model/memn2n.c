@@ -183,13 +183,27 @@ static Node *hops(const Model *m, Tape *t, Node *u, Node *const *memory, Segment
     return u;
 }
 
+/* op_sentence_sum, from a row for each place where the gradients of these words are wanted. */
+static Node *sentences(Tape *t, Node *table, Node *temporal, const SentenceRows *rows, const Ragged *words)
+{
+    if (!tape_wants(t, rows->id) || t->status != OK) return op_sentence_sum(t, table, temporal, rows);
+    const int64_t n = words->count[words->levels];
+    SentenceRows apart = *rows;
+    int32_t *place = tape_alloc(t, (size_t)n * sizeof *place);
+    if (!place) return op_sentence_sum(t, table, temporal, rows);
+    for (int64_t i = 0; i < n; i++) place[i] = (int32_t)i;
+    apart.id = place;
+    return op_sentence_sum(t, op_input(t, table, n, rows->id, rows->id), temporal, &apart);
+}
+
 static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
 {
     const Settings *s = m->settings;
+    const Ragged *story = batch_field(b, "story"), *asked = batch_field(b, "question");
     const State *st = m->state;
-    SentenceRows rows, question = story_questions(batch_field(b, "question"));
+    SentenceRows rows, question = story_questions(asked);
     Segments segments;
-    story_memories(t, b, batch_field(b, "story"), s->memory, s->noise, &rows, &segments);
+    story_memories(t, b, story, s->memory, s->noise, &rows, &segments);
     rows.position = question.position = strcmp(s->encoding, "bow") != 0;
     rows.centred = question.centred = strcmp(s->encoding, "centred") == 0 ? m->data.longest_words : 0;
     if (t->status != OK) return;
@@ -197,10 +211,10 @@ static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
     Node *table[MOST_HOPS + 1] = {NULL}, *memory[MOST_HOPS + 1];
     for (int i = 0; i < st->n_tables; i++) {
         table[i] = tape_param(t, st->table[i]);
-        memory[i] = op_sentence_sum(t, table[i], st->time[i] ? tape_param(t, st->time[i]) : NULL, &rows);
+        memory[i] = sentences(t, table[i], st->time[i] ? tape_param(t, st->time[i]) : NULL, &rows, story);
     }
     Node *first = st->question ? tape_param(t, st->question) : table[0];
-    Node *u = op_sentence_sum(t, first, NULL, &question);
+    Node *u = sentences(t, first, NULL, &question, asked);
     out->logits = op_linear_nt(t, hops(m, t, u, memory, segments), answer_rows(st, t, table[st->n_tables - 1]));
 }
 

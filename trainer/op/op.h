@@ -54,6 +54,9 @@ Lookup op_embed_unique(Tape *t, Param *table, int64_t n, const int32_t *id);
 /* Rows of the identity: id -> (0 .. 1 .. 0) of that width. */
 Lookup op_embed_one_hot(Tape *t, int64_t width, int64_t n, const int32_t *id);
 
+/* Row index[i] of rows (U,D) for each of the n places of the words id, as a leaf of its own: when tape_wants(id). */
+Node *op_input(Tape *t, const Node *rows, int64_t n, const int32_t *index, const int32_t *id);
+
 /* Over the rows of each segment: softmax of x (N,K), each column by itself -> (N,K) */
 Node *op_segment_softmax(Tape *t, Node *x, Segments s);
 /* w (N,K)  h (N,D) -> (s.n, K * D): sum over the segment's rows of w_k h, for each k; a segment without rows gives 0 */

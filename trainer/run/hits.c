@@ -43,6 +43,7 @@ void hits_add(Hits *h, const Batch *b, const AttentionExample *e)
     if (e->n_facts == 0) return;
     for (int i = 0; i < e->n_views && i < HITS_VIEWS; i++) {
         const AttentionView *v = &e->view[i];
+        if (v->measure != ATTENTION_WEIGHT || v->over == ATTENTION_QUESTION) continue;
         if (v->over == ATTENTION_WORDS && (!words || h->no_words)) continue;
         h->view[i].name = v->name;
         h->view[i].head = v->head;

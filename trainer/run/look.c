@@ -1,57 +1,39 @@
-/* look.c - weights, words and probabilities of one example. */
+/* look.c - weights and probabilities of one example. */
 #include "trainer/run/look.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "trainer/run/evaluate.h"
+#include "trainer/run/implicit.h"
 
 enum { CLASSES_SHOWN = 5 };
 
-static Status fill_words(AttentionWords *w, int64_t n, const Word *word, Arena *arena)
-{
-    size_t bytes = 0;
-    for (int64_t i = 0; i < n; i++) bytes += word[i].size;
-    int64_t *start;
-    char *text;
-    TRY_NEW(start, arena, n + 1);
-    TRY_NEW(text, arena, (int64_t)bytes + 1);
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(text + start[i], word[i].text, word[i].size);
-        start[i + 1] = start[i] + (int64_t)word[i].size;
-    }
-    *w = (AttentionWords){.n = n, .text = text, .start = start};
-    return OK;
-}
+/* --- What the model's attention gave --- */
 
-Status look_words(const Session *s, const Batch *b, Arena *arena, const Word *word[BATCH_FIELDS])
+/* Over what a view lies, and how many places that are. */
+static AttentionOver over_of(const TapeView *v, const AttentionExample *e, int64_t *places)
 {
-    for (int f = 0; f < b->n_fields; f++) {
-        const Ragged *r = &b->field[f];
-        const CorpusField *field = corpus_field(s->corpus, r->name);
-        const Vocab *vocab = field ? corpus_vocab(s->corpus, field->vocab) : NULL;
-        Word *w;
-        word[f] = NULL;
-        if (!vocab || !r->id) continue;
-        TRY_NEW(w, arena, r->count[r->levels]);
-        for (int64_t i = 0; i < r->count[r->levels]; i++) {
-            const char *text = vocab_word(vocab, r->id[i]);
-            w[i] = (Word){text, strlen(text)};
-        }
-        word[f] = w;
+    const int64_t rows = v->weight->shape.d[0];
+    if (e->kind == ATTENTION_PAIR) {
+        *places = e->words.n * e->target.n;
+        return ATTENTION_PAIRS;
     }
-    return OK;
+    const bool words = e->kind == ATTENTION_DOCUMENT && v->layer == 0 && rows == e->words.n;
+    *places = words ? e->words.n : e->n_sentences;
+    return words ? ATTENTION_WORDS : ATTENTION_SENTENCES;
 }
 
 /* Column k of a view. A memory that kept only the newest sentences has no weight on the others. */
 static Status fill_view(AttentionView *v, const TapeView *from, int64_t k, const AttentionExample *e, Arena *arena)
 {
+    int64_t n;
     const Node *w = from->weight;
     const int64_t rows = w->shape.d[0], columns = shape_count(&w->shape) / rows;
-    const bool words = e->kind == ATTENTION_DOCUMENT && from->layer == 0 && rows == e->words.n;
-    const int64_t n = words ? e->words.n : e->n_sentences, missing = n - rows;
-    REQUIRE(missing >= 0, ERR_INTERNAL, "attention %s has %lld weights for %lld places", from->name, (long long)rows,
-            (long long)n);
+    const AttentionOver over = over_of(from, e, &n);
+    const int64_t missing = n - rows;
+    REQUIRE(missing >= 0 && (missing == 0 || over == ATTENTION_SENTENCES), ERR_INTERNAL,
+            "attention %s has %lld weights for %lld places", from->name, (long long)rows, (long long)n);
     double *weight;
     TRY_NEW(weight, arena, n);
     for (int64_t i = 0; i < rows; i++) weight[missing + i] = (double)w->value[i * columns + k];
@@ -59,24 +41,30 @@ static Status fill_view(AttentionView *v, const TapeView *from, int64_t k, const
                          .layer = from->layer,
                          .head = columns > 1 ? (int)k : from->head,
                          .hop = from->hop,
-                         .over = words ? ATTENTION_WORDS : ATTENTION_SENTENCES,
+                         .over = over,
                          .n = n,
                          .weight = weight};
     return OK;
 }
 
+static int64_t columns_of(const TapeView *v)
+{
+    return v->weight->shape.d[0] > 0 ? shape_count(&v->weight->shape) / v->weight->shape.d[0] : 0;
+}
+
 static Status fill_views(AttentionExample *e, const Tape *t, Arena *arena)
 {
-    int64_t n = 0;
-    for (const TapeView *v = t->views; v; v = v->next) n += shape_count(&v->weight->shape) / v->weight->shape.d[0];
+    int64_t n = IMPLICIT_VIEWS;
+    for (const TapeView *v = t->views; v; v = v->next) n += columns_of(v);
     AttentionView *view;
     TRY_NEW(view, arena, n);
     e->view = view;
     for (const TapeView *v = t->views; v; v = v->next)
-        for (int64_t k = 0; k < shape_count(&v->weight->shape) / v->weight->shape.d[0]; k++)
-            TRY(fill_view(&view[e->n_views++], v, k, e, arena));
+        for (int64_t k = 0; k < columns_of(v); k++) TRY(fill_view(&view[e->n_views++], v, k, e, arena));
     return OK;
 }
+
+/* --- What it said --- */
 
 Status look_likely(const Session *s, const real *logit, int64_t n, int64_t top, Arena *arena, Likely *out)
 {
@@ -116,109 +104,79 @@ static Status fill_classes(AttentionExample *e, const Session *s, const Node *lo
     return OK;
 }
 
-static Status fill_text(AttentionExample *e, const Batch *b, const Word *const *word, Arena *arena)
+/* -log p of each word of the target, which the task's loss leaves behind. */
+static Status fill_loss(AttentionExample *e, Session *s, Tape *t, const ModelOutput *out, const Batch *b, Arena *arena)
 {
-    for (int f = 0; f < b->n_fields; f++) {
-        const Ragged *r = &b->field[f];
-        if (!word[f]) continue;
-        if (r->levels == 2) {
-            TRY(fill_words(&e->words, r->count[2], word[f], arena));
-            e->n_sentences = r->count[1];
-            e->sentence = r->offset[1];
-        } else if (r->levels == 1 && strcmp(r->name, "question") == 0) {
-            TRY(fill_words(&e->question, r->count[1], word[f], arena));
-            e->kind = ATTENTION_STORY;
-        }
-    }
+    double *loss;
+    (void)task_loss(s->task, t, out, b);
+    TRY(tape_status(t));
+    if (!out->tokens->loss) return OK;
+    TRY_NEW(loss, arena, e->target.n + 1);
+    for (int64_t j = 0; j < e->target.n; j++) loss[j] = (double)out->tokens->loss[j];
+    e->loss = loss;
     return OK;
 }
 
-/* The sentences that the answer rests on, when the corpus knows them; data.max_sentences may have cut some off. */
-static Status fill_facts(AttentionExample *e, const Batch *b, Arena *arena)
+/* --- One input --- */
+
+static Status look_here(Look *k, const Batch *b, const Word *const *word, AttentionExample *e)
 {
-    const Ragged *r = batch_field(b, "support");
-    if (!r) r = batch_field(b, "key_sentence");
-    if (!r || r->levels != 1 || !r->id) return OK;
-    int64_t *fact;
-    TRY_NEW(fact, arena, r->count[1]);
-    for (int64_t i = 0; i < r->count[1]; i++)
-        if (r->id[i] < e->n_sentences) fact[e->n_facts++] = r->id[i];
-    e->fact = fact;
+    Tape t;
+    ModelOutput out;
+    TRY(look_fill(b, word, k->keep, e));
+    TRY(evaluate_forward(k->s, b, true, &t, &out));
+    TRY(out.tokens ? fill_loss(e, k->s, &t, &out, b, k->keep) : fill_classes(e, k->s, out.logits, k->keep));
+    TRY(fill_views(e, &t, k->keep));
+    if (k->implicit != ATTENTION_WEIGHT) TRY(implicit_views(k->s, b, k->implicit, k->keep, e));
+    if (k->hits) hits_add(k->hits, b, e);
     return OK;
 }
 
-Status look_example(Session *s, const Batch *b, const Word *const *word, const Tape *t, const ModelOutput *out,
-                    const char *id, const char *truth, Arena *arena, AttentionExample *e)
+Status look_example(Look *k, const Batch *b, const Word *const *word, const char *id, const char *truth,
+                    AttentionExample *e)
 {
     *e = (AttentionExample){.id = id, .truth = truth, .kind = ATTENTION_DOCUMENT};
-    TRY(fill_text(e, b, word, arena));
-    TRY(fill_classes(e, s, out->logits, arena));
-    TRY(fill_facts(e, b, arena));
-    return fill_views(e, t, arena);
+    const ArenaMark mark = arena_mark(&k->s->step);
+    const Status st = look_here(k, b, word, e);
+    arena_release(&k->s->step, mark);
+    return st;
 }
 
-const char *look_truth(const Session *s, const Batch *b)
+/* The label of the batch's only example; NULL when it is not known, or is no label. */
+static const char *truth_of(const Session *s, const Batch *b)
 {
     const Ragged *r = batch_field(b, s->model->def->target);
     const Vocab *labels = corpus_vocab(s->corpus, corpus_field(s->corpus, s->model->def->target)->vocab);
-    return r && r->id && r->id[0] >= 0 && r->id[0] < vocab_size(labels) ? vocab_word(labels, r->id[0]) : NULL;
+    if (!r || r->levels != 0 || !r->id) return NULL;
+    return r->id[0] >= 0 && r->id[0] < vocab_size(labels) ? vocab_word(labels, r->id[0]) : NULL;
 }
 
-Status look_keep(Batch *to, const Batch *from, Arena *arena)
-{
-    *to = *from;
-    int64_t *example;
-    TRY_NEW(example, arena, from->B);
-    memcpy(example, from->example, (size_t)from->B * sizeof *example);
-    to->example = example;
-    for (int f = 0; f < from->n_fields; f++) {
-        Ragged *r = &to->field[f];
-        for (int l = 0; l < r->levels; l++) {
-            int64_t *offset;
-            TRY_NEW(offset, arena, r->count[l] + 1);
-            memcpy(offset, r->offset[l], (size_t)(r->count[l] + 1) * sizeof *offset);
-            r->offset[l] = offset;
-        }
-        if (!r->id) continue;
-        int32_t *id;
-        TRY_NEW(id, arena, r->count[r->levels]);
-        memcpy(id, r->id, (size_t)r->count[r->levels] * sizeof *id);
-        r->id = id;
-    }
-    return OK;
-}
-
-/* One example of a split; the tape's memory is kept, for the views point into it. */
-static Status look_at(Session *s, const Batch *b, const char *split, AttentionExample *e, Hits *hits)
+static Status look_at(Look *k, const Batch *b, const char *split, AttentionExample *e)
 {
     const Word *word[BATCH_FIELDS] = {NULL};
-    Tape t;
-    ModelOutput out;
-    TRY(look_words(s, b, &s->step, word));
-    TRY(evaluate_forward(s, b, true, &t, &out));
-    const char *id = arena_format(&s->step, "%s %lld", split, (long long)b->example[0]);
+    const ArenaMark mark = arena_mark(&k->s->step);
+    const char *id = arena_format(k->keep, "%s %lld", split, (long long)b->example[0]);
     REQUIRE(id, ERR_HOST, "%s", status_message());
-    TRY(look_example(s, b, word, &t, &out, id, look_truth(s, b), &s->step, e));
-    if (hits) hits_add(hits, b, e);
-    return OK;
+    Status st = look_words(k->s, b, &k->s->step, word);
+    if (st == OK) st = look_example(k, b, word, id, truth_of(k->s, b), e);
+    arena_release(&k->s->step, mark);
+    return st;
 }
 
-Status look_split(Session *s, const char *split, int64_t most, AttentionExample *e, int *n, Hits *hits)
+Status look_split(Look *k, const char *split, int64_t most, AttentionExample *e, int *n)
 {
-    LoaderOptions options = session_reading(s, split, 1);
+    LoaderOptions options = session_reading(k->s, split, 1);
     options.part = 0; /* one rank alone, one example after the other */
     options.parts = options.window = 1;
     options.bucket = NULL;
     Loader *l = NULL;
-    Status st = loader_open(&l, s->corpus, &options, (LoaderPosition){0, 0});
+    Status st = loader_open(&l, k->s->corpus, &options, (LoaderPosition){0, 0});
     while (st == OK && *n < most) {
         const Batch *b = NULL;
         LoaderPosition at;
-        Batch kept;
         st = loader_next(l, &b, &at, NULL);
         if (st != OK || !b) break;
-        st = look_keep(&kept, b, &s->step);
-        if (st == OK) st = look_at(s, &kept, split, &e[*n], hits);
+        st = look_at(k, b, split, &e[*n]);
         if (st == OK) (*n)++;
     }
     loader_close(l);

@@ -60,6 +60,11 @@ Status page_write(Trainer *t, const TrainResult *result)
     arena_release(&t->s.step, (ArenaMark){0});
     TRY(fill_results(t, result, &r));
     const char *split = corpus_examples(t->s.corpus, "test") > 0 ? "test" : t->eval->split;
-    if (corpus_examples(t->s.corpus, split) > 0) TRY(look_split(&t->s, split, EXAMPLES, example, &r.n_examples, NULL));
-    return report_write(&r);
+    Arena keep = {0};
+    Look look = {.s = &t->s, .keep = &keep};
+    Status st = OK;
+    if (corpus_examples(t->s.corpus, split) > 0) st = look_split(&look, split, EXAMPLES, example, &r.n_examples);
+    if (st == OK) st = report_write(&r);
+    arena_close(&keep);
+    return st;
 }

@@ -1,0 +1,203 @@
+/* What an output hangs on, against central differences: each word of the input is another one, so that its row in the
+ * tables is its vector; and a word that comes several times, whose row is stretched. */
+#include <string.h>
+
+#include "component.h"
+#include "gradient.h"
+#include "packed.h"
+#include "trainer/model/model.h"
+#include "trainer/run/implicit.h"
+
+enum { WORDS = 16, LABELS = 4, SETTINGS_BYTES = 1024, FIELDS = 2, STEPS_MOST = 16 };
+
+typedef struct Case {
+    Arena run, scratch;
+    Params params;
+    Model *model;
+    Batch batch;
+    Packed field[FIELDS];
+    int64_t example[1];
+    _Alignas(16) char settings[SETTINGS_BYTES];
+} Case;
+
+static void open(Case *c, const char *model, const char *const *set)
+{
+    *c = (Case){.example = {7}};
+    c->params.arena = &c->run;
+    const Component *component = component_find(model_choice, model);
+    assert_true(component->size <= sizeof c->settings);
+    component_settings(component, c->settings, set);
+    const ModelData data = {.words = WORDS, .labels = LABELS, .longest_units = 3, .longest_words = 6};
+    CHECK_OK(model_build(&c->model, &c->run, &c->params, component, c->settings, &data));
+    CHECK_OK(params_allocate(&c->params, 3));
+    for (int i = 0; i < c->params.n; i++) { /* numbers that are not near 0 */
+        Param *p = c->params.item[i];
+        for (int64_t j = p->zero_row ? p->shape.d[1] : 0; j < p->count; j++)
+            p->value[j] += gradient_number((uint64_t)(50 * i + j)) / 2;
+    }
+    c->batch = (Batch){.B = 1, .all = 1, .example = c->example};
+}
+
+static void put(Case *c, const char *name, int levels, const char *text)
+{
+    const int f = c->batch.n_fields++;
+    c->batch.field[f] = packed_field(&c->field[f], name, levels, text);
+}
+
+static void close_case(Case *c)
+{
+    arena_close(&c->run);
+    arena_close(&c->scratch);
+}
+
+/* All outputs by the ordinary way: the logit of class `chosen`. */
+static int outputs(Case *c, int64_t *chosen, double *y)
+{
+    Tape t = tape_begin(&c->scratch);
+    ModelOutput out;
+    const ArenaMark mark = arena_mark(&c->scratch);
+    model_forward(c->model, &t, &c->batch, &out);
+    CHECK_OK(tape_status(&t));
+    if (*chosen < 0)
+        for (int64_t k = 0; k < LABELS; k++)
+            if (*chosen < 0 || out.logits->value[k] > out.logits->value[*chosen]) *chosen = k;
+    y[0] = (double)out.logits->value[*chosen];
+    arena_release(&c->scratch, mark);
+    return 1;
+}
+
+/* Is it a table whose rows are vectors of words of that field? */
+static bool is_table(const Param *p) { return p->zero_row; }
+
+/* d y / d (number at) */
+static int slope(Case *c, real *at, int64_t *chosen, double *d)
+{
+    double up[STEPS_MOST], down[STEPS_MOST];
+    const real keep = *at;
+    *at = keep + (real)GRADIENT_STEP;
+    const int n = outputs(c, chosen, up);
+    *at = keep - (real)GRADIENT_STEP;
+    (void)outputs(c, chosen, down);
+    *at = keep;
+    for (int j = 0; j < n; j++) d[j] = (up[j] - down[j]) / (2 * GRADIENT_STEP);
+    return n;
+}
+
+/* |dy/dx|^2 and x . dy/dx of one word that comes once. */
+static int expected(Case *c, int32_t word, int64_t *chosen, double *squares, double *product)
+{
+    int n = 0;
+    memset(squares, 0, STEPS_MOST * sizeof *squares);
+    memset(product, 0, STEPS_MOST * sizeof *product);
+    for (int i = 0; i < c->params.n; i++) {
+        Param *p = c->params.item[i];
+        for (int64_t k = 0; is_table(p) && k < p->shape.d[1]; k++) {
+            double d[STEPS_MOST];
+            real *at = p->value + word * p->shape.d[1] + k;
+            n = slope(c, at, chosen, d);
+            for (int j = 0; j < n; j++) {
+                squares[j] += d[j] * d[j];
+                product[j] += d[j] * (double)*at;
+            }
+        }
+    }
+    return n;
+}
+
+static void check_field(Case *c, const char *field)
+{
+    const Ragged *r = batch_field(&c->batch, field);
+    const int64_t words = r->count[r->levels];
+    const double *norm, *product;
+    int64_t n_outputs, chosen = -1;
+    double y[STEPS_MOST], squares[STEPS_MOST], products[STEPS_MOST];
+    const int n = outputs(c, &chosen, y);
+    CHECK_OK(implicit_field(c->model, 1, &c->batch, field, ATTENTION_JACOBIAN, &c->run, &n_outputs, &norm));
+    CHECK_OK(implicit_field(c->model, 1, &c->batch, field, ATTENTION_INPUT_X_GRADIENT, &c->run, &n_outputs, &product));
+    assert_int_equal(n_outputs, n);
+    double most = 0;
+    for (int64_t i = 0; i < words; i++) {
+        assert_int_equal(expected(c, r->id[i], &chosen, squares, products), n);
+        for (int j = 0; j < n; j++) {
+            CHECK_NEAR(norm[j * words + i], sqrt(squares[j]), 1e-8);
+            CHECK_NEAR(product[j * words + i], products[j], 1e-8);
+            most = norm[j * words + i] > most ? norm[j * words + i] : most;
+        }
+    }
+    CHECK(most > 1e-3, "the output hangs on nothing: %g", most);
+}
+
+TEST(documents_hang_on_their_words)
+{
+    static const char *const set[][9] = {{"dim", "3", "hidden", "2", "attend", "4", NULL},
+                                         {"dim", "3", "hidden", "2", "cell", "lstm", "layers", "2", NULL},
+                                         {"dim", "3", "hidden", "3", "attend", "4", "embedding", "random", NULL}};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        Case c;
+        open(&c, "han", set[i]);
+        put(&c, "text", 2, "1 2 3/4/9 5 6 8/");
+        check_field(&c, "text");
+        close_case(&c);
+    }
+}
+
+TEST(answers_hang_on_stories_and_questions)
+{
+    static const char *const set[][9] = {{"dim", "4", "init", "0.5", "answer", "free", NULL},
+                                         {"dim", "4", "init", "0.5", "tying", "layerwise", "answer", "free", NULL},
+                                         {"dim", "4", "encoding", "bow", "hops", "1", "answer", "free", NULL}};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        Case c;
+        open(&c, "memn2n", set[i]);
+        put(&c, "story", 2, "1 2 3/4/9 5 6 8/");
+        put(&c, "question", 1, "7 10 11");
+        check_field(&c, "story");
+        check_field(&c, "question");
+        close_case(&c);
+    }
+}
+
+/* sum over the places of a word of x . dy/dx_i = d y((1 + s) x) / ds */
+TEST(places_of_one_word_are_told_apart_and_add_up)
+{
+    Case c;
+    double up[STEPS_MOST], down[STEPS_MOST];
+    int64_t chosen = -1, n_outputs;
+    const double *product;
+    open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", "attend", "4", NULL});
+    put(&c, "text", 2, "1 2 1/1/2 5 1 8/");
+    (void)outputs(&c, &chosen, up);
+    CHECK_OK(implicit_field(c.model, 1, &c.batch, "text", ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs, &product));
+    Param *p = params_find(&c.params, "word/embedding");
+    real *row = p->value + p->shape.d[1];
+    for (int64_t k = 0; k < 3; k++) row[k] *= (real)(1 + GRADIENT_STEP);
+    (void)outputs(&c, &chosen, up);
+    for (int64_t k = 0; k < 3; k++) row[k] *= (real)((1 - GRADIENT_STEP) / (1 + GRADIENT_STEP));
+    (void)outputs(&c, &chosen, down);
+    CHECK_NEAR(product[0] + product[2] + product[3] + product[6], (up[0] - down[0]) / (2 * GRADIENT_STEP), 1e-8);
+    CHECK(fabs(product[0] - product[2]) > 1e-6, "the same word at two places is not the same");
+    close_case(&c);
+}
+
+TEST(parameters_get_no_gradient)
+{
+    Case c;
+    int64_t n;
+    const double *value;
+    open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", "attend", "4", NULL});
+    put(&c, "text", 2, "1 2 3/");
+    CHECK_OK(implicit_field(c.model, 1, &c.batch, "text", ATTENTION_JACOBIAN, &c.run, &n, &value));
+    for (int64_t i = 0; i < c.params.dense; i++) CHECK(c.params.grad[i] == 0, "gradient %lld", (long long)i);
+    for (int i = 0; i < c.params.n; i++) CHECK(!c.params.item[i]->rows, "rows of %s", c.params.item[i]->name);
+    CHECK_SAYS(implicit_field(c.model, 1, &c.batch, "story", ATTENTION_JACOBIAN, &c.run, &n, &value), ERR_INTERNAL,
+               "the batch has no words in a field story");
+    close_case(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(documents_hang_on_their_words), cmocka_unit_test(answers_hang_on_stories_and_questions),
+        cmocka_unit_test(places_of_one_word_are_told_apart_and_add_up), cmocka_unit_test(parameters_get_no_gradient)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
