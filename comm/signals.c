@@ -30,6 +30,8 @@ Status signals_install(void)
     return OK;
 }
 
+void signals_no_pipe(void) { signal(SIGPIPE, SIG_IGN); }
+
 int signals_pending(void) { return pending; }
 
 void signals_forget(void) { pending = 0; }

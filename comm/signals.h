@@ -9,7 +9,8 @@
 NODISCARD Status signals_install(void);
 int signals_pending(void); /* the first signal that this rank received, 0: none */
 const char *signals_name(int signal);
-void signals_forget(void); /* nothing is pending any more */
+void signals_no_pipe(void); /* writing to a reader that has gone is an error, not the end of this process */
+void signals_forget(void);  /* nothing is pending any more */
 
 /* [collective] *stop = a signal is pending on any rank: for loops without sync_gradients, such as an evaluation. */
 NODISCARD Status signals_agree(Comm *c, bool *stop);

@@ -175,3 +175,10 @@ Status query_parse(Query *q, const Record *r, Arena *scratch, Example *out)
     default: return document(q, r, scratch, out);
     }
 }
+
+Status query_pair(Query *q, const Record *source, const Record *target, Arena *scratch, Example *out)
+{
+    TRY(query_parse(q, source, scratch, out));
+    TRY(text_require(target->text, target->size, target->file, target->line));
+    return side(q, target->text, target->size, scratch, &out->field[PAIR_TARGET]);
+}

@@ -18,5 +18,7 @@ void query_close(Query *q);
 int query_fields(const Query *q, const ImportField **fields); /* as of the example's fields */
 /* r: the text of one query, with the file and line that messages name. */
 NODISCARD Status query_parse(Query *q, const Record *r, Arena *scratch, Example *out);
+/* Of pairs: the same, with the target from a text of its own. */
+NODISCARD Status query_pair(Query *q, const Record *source, const Record *target, Arena *scratch, Example *out);
 
 #endif

@@ -1,24 +1,15 @@
 /* predict.c - `mneme predict CONFIG [FILE]`: a line of text or JSON in, a line of JSON with probabilities out.
  *
- * Rank 0 reads and writes; the lines of a piece are shared by all ranks and come out in their order. The output is the
- * same bytes on any number of ranks. */
-#include <errno.h>
-#include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
+ * The output is the same bytes on any number of ranks. A model that makes sequences answers as `translate --json`. */
 #include "io/json.h"
+#include "trainer/command/answer.h"
 #include "trainer/command/trained.h"
+#include "trainer/command/translate.h"
 #include "trainer/run/ask.h"
 #include "trainer/run/evaluate.h"
-#include "trainer/run/input.h"
 #include "trainer/run/look.h"
 
 enum { PIECE = 256 }; /* lines that are read before they are answered, fewer when no more are there yet */
-
-static const double FOR_EVER = 1e12; /* times log.stall */
 
 typedef struct Predict {
     Session s;
@@ -59,75 +50,25 @@ static Status answer(Predict *p, const InputLine *line, Buffer *out)
     return write_answer(p, line->number, result.logits->value, result.logits->shape.d[1], out);
 }
 
-static Status answer_share(Predict *p, const InputLines *lines, Buffer *out)
+static Status share(void *context, int64_t n, const InputLine *line, Buffer *out)
 {
-    const int rank = comm_rank(p->s.comm), ranks = comm_size(p->s.comm);
-    const int64_t begin = lines->n * rank / ranks, end = lines->n * (rank + 1) / ranks;
-    for (int64_t i = begin; i < end; i++) {
+    for (int64_t i = 0; i < n; i++) {
         const size_t whole = out->size;
-        const Status st = answer(p, &lines->line[i], out);
+        const Status st = answer(context, &line[i], out);
         if (st != OK) out->size = whole;
         TRY(st);
     }
     return OK;
 }
 
-typedef struct Share {
-    int64_t bytes, complete;
-} Share;
-
-/* [collective] Each rank's answers end to end, up to the first line that failed, printed by rank 0. */
-static Status print_answers(Predict *p, const Buffer *mine, bool complete)
-{
-    Comm *comm = p->s.comm;
-    const int ranks = comm_size(comm);
-    const ArenaMark mark = arena_mark(p->s.run);
-    const Share share = {(int64_t)mine->size, complete};
-    Share *shares;
-    size_t *bytes, total = 0;
-    TRY_NEW(shares, p->s.run, ranks);
-    TRY_NEW(bytes, p->s.run, ranks);
-    TRY(comm_allgather(comm, &share, sizeof share, shares));
-    for (int r = 0; r < ranks && (r == 0 || shares[r - 1].complete); r++) {
-        bytes[r] = (size_t)shares[r].bytes;
-        total += bytes[r];
-    }
-    char *all = arena_alloc(p->s.run, total + 1);
-    TRY(comm_agree(comm, all ? OK : ERR_HOST));
-    TRY(comm_allgatherv(comm, mine->data ? mine->data : "", bytes, all));
-    Status st = OK;
-    if (comm_rank(comm) == 0 && (fwrite(all, 1, total, stdout) != total || fflush(stdout) != 0))
-        st = status_fail(ERR_IO, __FILE__, __LINE__, __func__, "standard output: %s", strerror(errno));
-    arena_release(p->s.run, mark);
-    return comm_agree(comm, st);
-}
-
-static Status walk(Predict *p, Input *reader)
-{
-    watchdog_long(p->s.watchdog, "answer", 0, FOR_EVER); /* whoever writes the lines may take any time */
-    for (;;) {
-        InputLines lines;
-        Buffer out = {0};
-        TRY(input_read(reader, p->s.comm, PIECE, &lines));
-        if (lines.n == 0) return OK;
-        const Status local = answer_share(p, &lines, &out);
-        const Status printed = print_answers(p, &out, local == OK);
-        buffer_close(&out);
-        TRY(printed);
-        TRY(comm_agree(p->s.comm, local));
-    }
-}
-
 static Status predict(Command *c, Predict *p)
 {
     TRY(command_number(c, "--top", 0, INT32_MAX, 5, &p->top));
-    TRY(comm_agree(c->comm, ask_open(&p->ask, &p->s)));
     p->file = c->argc > 1 ? c->argv[1] : "-";
-    Input reader;
-    Status st = input_open(&reader, c->comm, p->file);
-    if (st == OK) st = walk(p, &reader);
-    input_close(&reader);
-    return st;
+    if (p->s.model->def->generate) return translate_answer(c, &p->s, p->file, TRANSLATE_JSON);
+    TRY(comm_agree(c->comm, ask_open(&p->ask, &p->s)));
+    const Answer all = {.file = p->file, .piece = PIECE, .share = share, .context = p};
+    return answer_lines(&p->s, &all, NULL);
 }
 
 static Status run(Command *c)

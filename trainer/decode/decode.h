@@ -10,7 +10,7 @@
 
 typedef struct DecodeSettings {
     const char *search, *length_penalty, *stop, *unknown, *dictionary;
-    int64_t beam, nbest, batch, min_words, max_words, block, top;
+    int64_t beam, nbest, batch, min_words, max_words, max_source, block, top;
     double max_factor, alpha, coverage, prune, temperature;
 } DecodeSettings;
 

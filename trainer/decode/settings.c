@@ -37,6 +37,8 @@ static const Field fields[] = {
     ROW(max_factor, .preset = "2", .max = 1000,
         .help = "Most words of an output: max_factor times the words of its source, and max_words."),
     ROW(max_words, .preset = "10", .max = 1e6, .unit = "words", .help = "See max_factor."),
+    ROW(max_source, .preset = "1000", .max = 1e6, .unit = "words",
+        .help = "A line of more words is refused; 0: none is."),
     ROW(unknown, .preset = "keep", .choice = unknown_choice,
         .help = "The unknown word: keep, replace by the source word most attended (dictionary), or forbid."),
     ROW(dictionary, .preset = "\"\"", .is_file = true,

@@ -97,16 +97,16 @@ static Status pack_field(const Ask *a, int f, int n, Example *example, Arena *ar
     return OK;
 }
 
-Status ask_batch(Ask *a, int n, const Record *r, Arena *arena, Batch *out, const Word *word[BATCH_FIELDS])
+Status ask_parse(Ask *a, const Record *r, const Record *target, Arena *arena, Example *out)
 {
-    Example *example;
+    return target ? query_pair(a->query, r, target, arena, out) : query_parse(a->query, r, arena, out);
+}
+
+Status ask_pack(Ask *a, int n, const Example *example, Arena *arena, Batch *out, const Word *word[BATCH_FIELDS])
+{
     int64_t *number;
-    TRY_NEW(example, arena, n);
     TRY_NEW(number, arena, n);
-    for (int i = 0; i < n; i++) {
-        number[i] = i;
-        TRY(query_parse(a->query, &r[i], arena, &example[i]));
-    }
+    for (int i = 0; i < n; i++) number[i] = i;
     *out = (Batch){.B = n, .all = n, .example = number};
     for (int f = 0; f < a->n_fields; f++) {
         if (a->fields[f].levels < 1 || a->fields[f].levels > 2 || !a->fields[f].vocab[0]) continue;
@@ -114,4 +114,12 @@ Status ask_batch(Ask *a, int n, const Record *r, Arena *arena, Batch *out, const
         out->n_fields++;
     }
     return OK;
+}
+
+Status ask_batch(Ask *a, int n, const Record *r, Arena *arena, Batch *out, const Word *word[BATCH_FIELDS])
+{
+    Example *example;
+    TRY_NEW(example, arena, n);
+    for (int i = 0; i < n; i++) TRY(ask_parse(a, &r[i], NULL, arena, &example[i]));
+    return ask_pack(a, n, example, arena, out, word);
 }

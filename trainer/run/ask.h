@@ -16,8 +16,13 @@ typedef struct Ask {
 
 NODISCARD Status ask_open(Ask *a, Session *s);
 void ask_close(Ask *a);
-/* r (n): the queries. The batch and its words, by field in the same order, lie in arena. word[f] (count of the last
- * level): the texts behind the ids of batch field f. */
+/* One query as an example; target: a text of its own for the target of a pair, or NULL. */
+NODISCARD Status ask_parse(Ask *a, const Record *r, const Record *target, Arena *arena, Example *out);
+/* example (n): as ask_parse gave them. The batch and its words, by field in the same order, lie in arena. word[f]
+ * (count of the last level): the texts behind the ids of batch field f. */
+NODISCARD Status ask_pack(Ask *a, int n, const Example *example, Arena *arena, Batch *out,
+                          const Word *word[BATCH_FIELDS]);
+/* Both at once, of n queries. */
 NODISCARD Status ask_batch(Ask *a, int n, const Record *r, Arena *arena, Batch *out, const Word *word[BATCH_FIELDS]);
 
 #endif

@@ -96,7 +96,7 @@ static Status split(Input *r, int64_t most, InputLines *out)
         const char *stop = memchr(text, '\n', r->piece.size - at);
         const size_t size = stop ? (size_t)(stop - text) : r->piece.size - at;
         r->number++;
-        if (!blank(text, size)) out->line[out->n++] = (InputLine){text, size, r->number};
+        if (r->blanks || !blank(text, size)) out->line[out->n++] = (InputLine){text, size, r->number};
         at += size + 1;
     }
     return OK;

@@ -20,6 +20,7 @@ typedef struct Input {
     int fd; /* -1 on all ranks but the first */
     const char *path;
     bool ended;
+    bool blanks;    /* set after input_open: blank lines are handed out too */
     int64_t number; /* lines handed out */
     Buffer input;   /* rank 0: what was read and not handed out */
     Buffer piece;   /* the text of the last piece, on all ranks */
@@ -29,7 +30,8 @@ typedef struct Input {
 NODISCARD Status input_open(Input *r, Comm *comm, const char *path); /* [collective] "-": standard input */
 void input_close(Input *r);
 /* [collective] At least one line unless the end is there, at most `most`, and no waiting for a second one: what is
- * typed is answered at once. Blank lines are left out but counted. Valid until the next call. */
+ * typed is answered at once. Blank lines are left out but counted, unless the caller wants them. Valid until the next
+ * call. */
 NODISCARD Status input_read(Input *r, Comm *comm, int64_t most, InputLines *out);
 
 #endif
