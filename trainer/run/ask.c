@@ -65,7 +65,8 @@ static void pack_example(Packing *p, int64_t b, const ExampleField *f)
     p->offset[0][b + 1] = p->units;
 }
 
-static Status pack_field(const Ask *a, int f, int n, Example *example, Arena *arena, Ragged *out, const Word **word)
+static Status pack_field(const Ask *a, int f, int n, const Example *example, Arena *arena, Ragged *out,
+                         const Word **word)
 {
     const DataSettings *data = config_section(a->s->config, "data");
     const ImportField *field = &a->fields[f];
@@ -74,9 +75,7 @@ static Status pack_field(const Ask *a, int f, int n, Example *example, Arena *ar
     p.cap[0] = field->levels == 2 ? data->max_sentences : data->max_words;
     p.cap[1] = data->max_words;
     REQUIRE(p.vocab, ERR_DATA, "the corpus has no vocabulary %s", field->vocab);
-    const Form *form = own ? corpus_form(a->s->corpus, own->vocab) : NULL;
     int64_t units = 0, words = 0;
-    for (int i = 0; form && i < n; i++) TRY(example_spell(&example[i].field[f], field->levels, form, arena));
     for (int i = 0; i < n; i++) {
         units += example[i].field[f].count[1];
         words += example[i].field[f].count[field->levels];
@@ -97,9 +96,20 @@ static Status pack_field(const Ask *a, int f, int n, Example *example, Arena *ar
     return OK;
 }
 
+static bool is_words(const ImportField *f) { return f->levels >= 1 && f->levels <= 2 && f->vocab[0]; }
+
 Status ask_parse(Ask *a, const Record *r, const Record *target, Arena *arena, Example *out)
 {
-    return target ? query_pair(a->query, r, target, arena, out) : query_parse(a->query, r, arena, out);
+    if (target)
+        TRY(query_pair(a->query, r, target, arena, out));
+    else
+        TRY(query_parse(a->query, r, arena, out));
+    for (int f = 0; f < a->n_fields; f++) {
+        const CorpusField *own = corpus_field(a->s->corpus, a->fields[f].name);
+        const Form *form = own && is_words(&a->fields[f]) ? corpus_form(a->s->corpus, own->vocab) : NULL;
+        if (form) TRY(example_spell(&out->field[f], a->fields[f].levels, form, arena));
+    }
+    return OK;
 }
 
 Status ask_pack(Ask *a, int n, const Example *example, Arena *arena, Batch *out, const Word *word[BATCH_FIELDS])
@@ -109,7 +119,7 @@ Status ask_pack(Ask *a, int n, const Example *example, Arena *arena, Batch *out,
     for (int i = 0; i < n; i++) number[i] = i;
     *out = (Batch){.B = n, .all = n, .example = number};
     for (int f = 0; f < a->n_fields; f++) {
-        if (a->fields[f].levels < 1 || a->fields[f].levels > 2 || !a->fields[f].vocab[0]) continue;
+        if (!is_words(&a->fields[f])) continue;
         TRY(pack_field(a, f, n, example, arena, &out->field[out->n_fields], &word[out->n_fields]));
         out->n_fields++;
     }

@@ -16,7 +16,8 @@ typedef struct Ask {
 
 NODISCARD Status ask_open(Ask *a, Session *s);
 void ask_close(Ask *a);
-/* One query as an example; target: a text of its own for the target of a pair, or NULL. */
+/* One query as an example, spelled as in the corpus (io/text/form.h); target: a text of its own for the target of a
+ * pair, or NULL. */
 NODISCARD Status ask_parse(Ask *a, const Record *r, const Record *target, Arena *arena, Example *out);
 /* example (n): as ask_parse gave them. The batch and its words, by field in the same order, lie in arena. word[f]
  * (count of the last level): the texts behind the ids of batch field f. */

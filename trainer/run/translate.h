@@ -4,6 +4,7 @@
  * length and decoded many at a time, and come out in their order. A line without words has an answer without words. */
 #ifndef TRAINER_RUN_TRANSLATE_H
 #define TRAINER_RUN_TRANSLATE_H
+#include "io/text/detokenise.h"
 #include "trainer/decode/decode.h"
 #include "trainer/run/ask.h"
 #include "trainer/run/input.h"
@@ -11,8 +12,8 @@
 
 typedef enum TranslateForm {
     TRANSLATE_TEXT,  /* the best output; with decode.nbest "LINE ||| TEXT ||| SCORE" of each, lines counted from 0 */
-    TRANSLATE_JSON,  /* an object with text, words, log p of each, links, and the other outputs */
-    TRANSLATE_LINKS, /* i-j: the source word i that was looked at most when target word j was made, from 0 */
+    TRANSLATE_JSON,  /* an object with text, tokens, log p of each, links, and the other outputs */
+    TRANSLATE_LINKS, /* i-j: source word i was looked at most when a token of target word j was made, from 0 */
     TRANSLATE_SCORE, /* log p of a given translation */
 } TranslateForm;
 
@@ -35,6 +36,8 @@ typedef struct Translate {
     LineFile given; /* of begin or score */
     Replace replace;
     const Vocab *target;
+    const Form *source_form;        /* NULL: words are spelled as in the text */
+    DetokeniseHow detokenise;       /* of the target */
     int source_field, target_field; /* of the batches that ask makes */
     int64_t batch;                  /* lines that are decoded together */
     TranslateCounts counts;         /* of this rank */
