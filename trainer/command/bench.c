@@ -16,17 +16,30 @@ typedef struct Workload {
     const char *name, *config;
     int64_t batch, units, words, vocab, labels; /* examples a rank, sentences an example, words a sentence */
     const char *text, *query, *target;          /* fields; query NULL: none */
+    int64_t target_words;                       /* of a pair, whose text is a sentence; 0: the target is a label */
 } Workload;
+
+#define WORKLOADS "han, memn2n, luong and bahdanau"
 
 static const Workload workloads[] = {
     {"han",
      "model: {name: han, dim: 200, hidden: 50, attend: 100}\n"
      "task: {name: classification}\noptim: {name: momentum, lr: 0.01}\ntrain: {clip_norm: 5}\n",
-     64, 12, 20, 30000, 5, "text", NULL, "label"},
+     64, 12, 20, 30000, 5, "text", NULL, "label", 0},
     {"memn2n",
      "model: {name: memn2n, dim: 50, hops: 3, memory: 50, noise: 0, answer: tied}\n"
      "task: {name: answer, group: none}\noptim: {name: sgd, lr: 0.01}\ntrain: {clip_norm: 40}\n",
-     32, 50, 7, 200, 200, "story", "question", "answer"},
+     32, 50, 7, 200, 200, "story", "question", "answer", 0},
+    /* 19 words and the end: 20 positions */
+    {"luong",
+     "model: {name: seq2seq, dim: 256, hidden: 512, cell: lstm, score: general, apply: after, input_feeding: true}\n"
+     "task: {name: translation}\noptim: {name: adam, lr: 1e-3}\ntrain: {clip_norm: 5}\n",
+     64, 1, 20, 8000, 8000, "source", NULL, "target", 19},
+    {"bahdanau",
+     "model: {name: seq2seq, dim: 256, hidden: 512, cell: gru, bidirectional: true, bridge: backward, apply: between,\n"
+     "        score: additive, attend: 512, readout: maxout, maxout: 500}\n"
+     "task: {name: translation}\noptim: {name: adam, lr: 1e-3}\ntrain: {clip_norm: 5}\n",
+     64, 1, 20, 8000, 8000, "source", NULL, "target", 19},
 };
 
 typedef struct Bench {
@@ -64,6 +77,10 @@ static Status fill_batch(Bench *b, Arena *run)
     TRY_NEW(example, run, w->batch);
     for (int64_t i = 0; i < w->batch; i++) example[i] = i;
     b->batch = (Batch){.B = w->batch, .all = w->batch * comm_size(b->s.comm), .example = example};
+    if (w->target_words) {
+        TRY(fill_field(b, run, w->text, 1, &w->words, w->vocab));
+        return fill_field(b, run, w->target, 1, &w->target_words, w->labels);
+    }
     TRY(fill_field(b, run, w->text, 2, (int64_t[]){w->units, w->words}, w->vocab));
     if (w->query) TRY(fill_field(b, run, w->query, 1, (int64_t[]){w->words}, w->vocab));
     return fill_field(b, run, w->target, 0, NULL, w->labels);
@@ -116,7 +133,8 @@ static Status print_line(const Bench *b, double median, double loss)
     const Workload *w = b->w;
     const int ranks = comm_size(b->s.comm);
     if (comm_rank(b->s.comm) != 0) return OK;
-    const double tokens = (double)(b->batch.field[0].count[2] + (w->query ? b->batch.field[1].count[1] : 0));
+    const int64_t text = w->batch * w->units * w->words, query = w->query ? w->batch * w->words : 0;
+    const double tokens = (double)(text + query + (w->target_words ? w->batch * (w->target_words + 1) : 0));
     printf(
         "{\"workload\": \"%s\", \"trainer\": \"mneme " MNEME_VERSION "\", \"ranks\": %d, \"threads\": 1, "
         "\"parameters\": %lld, \"step_ms\": %.3f, \"examples_per_s\": %.1f, \"tokens_per_s\": %.1f, \"loss\": %.4f}\n",
@@ -143,7 +161,7 @@ static Status run(Command *c)
     Bench b = {0};
     for (int i = 0; i < COUNT(workloads); i++)
         if (strcmp(workloads[i].name, c->argv[0]) == 0) b.w = &workloads[i];
-    REQUIRE(b.w, ERR_USAGE, "bench: there is no workload %s; there are han and memn2n", c->argv[0]);
+    REQUIRE(b.w, ERR_USAGE, "bench: there is no workload %s; there are " WORKLOADS, c->argv[0]);
     int64_t steps = 0, warmup = 0;
     TRY(command_number(c, "--steps", 1, 1000000, 20, &steps));
     TRY(command_number(c, "--warmup", 0, 1000000, 3, &warmup));
@@ -161,7 +179,7 @@ static const CommandOption options[] = {
 const CommandDef command_bench = {
     .doc = {.name = "bench",
             .arguments = "WORKLOAD",
-            .help = "Time one training step of a fixed workload (han, memn2n) and print a line of JSON.",
+            .help = "Time one training step of a fixed workload (" WORKLOADS ") and print a line of JSON.",
             .options = options,
             .n_options = COUNT(options)},
     .min_words = 1,
