@@ -1,6 +1,13 @@
 /* Gradients of sequence-to-sequence models over all parameters; words made one by one as training has them. */
 #include "gradient.h"
 #include "pairs.h"
+#include "trainer/layer/attend_run.h"
+#include "trainer/layer/decoder_run.h"
+
+static Node *with_penalty(Tape *t, Node *sum, const ModelOutput *out)
+{
+    return out->penalty ? op_add(t, sum, out->penalty) : sum;
+}
 
 static Node *loss(Tape *t, void *context)
 {
@@ -9,10 +16,17 @@ static Node *loss(Tape *t, void *context)
     model_forward(p->model, t, &p->batch, &out);
     if (!out.tokens) return out.logits;
     const ModelTokens *k = out.tokens;
-    Node *bias = op_reshape(t, k->bias, SHAPE1(shape_count(&k->bias->shape)));
-    Node *logits = op_add_row(t, op_linear_nt(t, k->x, k->w), bias);
-    Node *sum = op_cross_entropy(t, logits, k->target, NULL, 0);
-    return out.penalty ? op_add(t, sum, out.penalty) : sum;
+    Node *logits = op_add_row(t, op_linear_nt(t, k->x, k->w), k->bias);
+    return with_penalty(t, op_cross_entropy(t, logits, k->target, NULL, 0), &out);
+}
+
+/* The same as training has it: with the loss of each position, which rewards are made of. */
+static Node *loss_in_pieces(Tape *t, Pairs *p)
+{
+    ModelOutput out;
+    model_forward(p->model, t, &p->batch, &out);
+    const ModelTokens *k = out.tokens;
+    return with_penalty(t, op_output_loss(t, k->x, k->w, k->bias, k->target, 0, k->loss), &out);
 }
 
 static void check(bool shared, const char *const *set)
@@ -89,6 +103,137 @@ TEST(gradient_with_scheduled_sampling)
     CHECK_WITH("sampling", "linear", "sampling_rate", "1", "sampling_least", "0.5");
 }
 
+/* Hard attention on one pair of three source words and two positions: nine ways to choose. */
+enum { CHOICES = 9, KEYS = 3 };
+
+typedef struct Choices {
+    bool seen[CHOICES];
+    double probability[CHOICES], loss[CHOICES];
+} Choices;
+
+static const DecoderRun *decoder_of(const Tape *t)
+{
+    for (const Node *n = t->last; n; n = n->before)
+        if (n->op && strcmp(n->op->name, "decoder") == 0) return n->data;
+    fail_msg("no decoder");
+    return NULL;
+}
+
+/* One pass at some step of the training: which choice, its probability, the loss. Gradients when back is set. */
+static void draw(Pairs *p, Arena *a, uint64_t step, bool back, Choices *c)
+{
+    const ArenaMark mark = arena_mark(a);
+    Tape t = gradient_tape(a);
+    t.step = step;
+    Node *sum = loss_in_pieces(&t, p);
+    CHECK_OK(tape_status(&t));
+    const AttendRun *r = decoder_of(&t)->attend;
+    int way = 0;
+    double probability = 1;
+    for (int64_t slot = 0; slot < 2; slot++)
+        for (int j = 0; j < KEYS; j++)
+            if (r->chosen[slot * r->score.longest + j] == 1) {
+                way = way * KEYS + j;
+                probability *= (double)r->kept[slot * r->score.longest + j];
+            }
+    c->seen[way] = true;
+    c->probability[way] = probability;
+    c->loss[way] = (double)sum->value[0];
+    if (back) CHECK_OK(tape_backward(&t, sum, 1));
+    arena_release(a, mark);
+}
+
+/* sum over the ways of probability times loss */
+static double expected_loss(Pairs *p, Arena *a)
+{
+    Choices c = {0};
+    int missing = CHOICES;
+    for (uint64_t step = 0; missing > 0 && step < 3000; step++) {
+        draw(p, a, step, false, &c);
+        missing = 0;
+        for (int i = 0; i < CHOICES; i++) missing += !c.seen[i];
+    }
+    assert_int_equal(missing, 0);
+    double sum = 0, all = 0;
+    for (int i = 0; i < CHOICES; i++) {
+        sum += c.probability[i] * c.loss[i];
+        all += c.probability[i];
+    }
+    CHECK_NEAR(all, 1, 1e-12);
+    return sum;
+}
+
+/* The mean gradient of many draws against central differences of the expected loss. Its spread is estimated from the
+ * draws; 5 standard deviations of the mean are allowed. */
+static void check_reward(const char *const *set)
+{
+    enum { DRAWS = 3000 };
+    Pairs p;
+    Arena a = {0};
+    pairs_open(&p, false, set);
+    pairs_batch(&p, "4 9 6", "5");
+    const int64_t n = p.params.learnt;
+    double *sum = arena_zeros(&a, n, sizeof *sum), *square = arena_zeros(&a, n, sizeof *square);
+    Choices c = {0};
+    for (uint64_t step = 0; step < DRAWS; step++) {
+        params_zero_grad(&p.params);
+        draw(&p, &a, step, true, &c);
+        for (int64_t i = 0; i < n; i++) {
+            sum[i] += (double)p.params.grad[i];
+            square[i] += (double)(p.params.grad[i] * p.params.grad[i]);
+        }
+    }
+    for (int k = 0; k < p.params.n; k++) {
+        const Param *q = p.params.item[k];
+        if (q->as_rows || q->average > 0) continue;
+        for (int64_t j = 0; j < q->count; j += q->count / 4 + 1) {
+            const double mean = sum[q->offset + j] / DRAWS;
+            const double spread = sqrt((square[q->offset + j] / DRAWS - mean * mean) / DRAWS), h = 1e-4;
+            const real keep = q->value[j];
+            q->value[j] = keep + h;
+            const double up = expected_loss(&p, &a);
+            q->value[j] = keep - h;
+            const double down = expected_loss(&p, &a);
+            q->value[j] = keep;
+            const double want = (up - down) / (2 * h);
+            CHECK(fabs(mean - want) <= 5 * spread + 1e-6, "%s[%lld]: mean %g, expected %g, deviation %g", q->name,
+                  (long long)j, mean, want, spread);
+        }
+    }
+    arena_close(&a);
+    arena_close(&p.run);
+}
+
+TEST(hard_attention_follows_the_gradient_of_the_expected_loss)
+{
+    check_reward((const char *const[]){"select", "hard_sample", "entropy", "0", "layers", "1", NULL});
+    check_reward((const char *const[]){"select", "hard_sample", "entropy", "0", "apply", "between", "cell", "gru",
+                                       "score", "additive", NULL});
+}
+
+TEST(the_baseline_gets_the_sum_of_the_log_probabilities)
+{
+    Pairs p;
+    Arena a = {0};
+    pairs_open(&p, false, (const char *const[]){"select", "hard_sample", "entropy", "0", NULL});
+    const Param *baseline = params_find(&p.params, "attention/baseline");
+    assert_non_null(baseline);
+    params_zero_grad(&p.params);
+    Tape t = gradient_tape(&a);
+    Node *sum = loss_in_pieces(&t, &p);
+    CHECK_OK(tape_backward(&t, sum, 1));
+    CHECK_NEAR(baseline->grad[0], -sum->value[0], 1e-10);
+    arena_close(&a);
+    arena_close(&p.run);
+}
+
+TEST(gradient_through_relaxed_and_sparse_selections)
+{
+    CHECK_WITH("select", "gumbel", "temperature", "0.7", "temperature_rate", "0.1");
+    CHECK_WITH("select", "sparsemax", "apply", "between", "score", "additive");
+    CHECK_WITH("select", "entmax15", "range", "local_p");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(gradient_without_attention),
@@ -99,6 +244,9 @@ int main(void)
                                        RUN(gradient_with_dropout_everywhere),
                                        RUN(gradient_with_tied_tables),
                                        RUN(gradient_with_several_rows_ranges_and_penalties),
-                                       RUN(gradient_with_scheduled_sampling)};
+                                       RUN(gradient_with_scheduled_sampling),
+                                       RUN(hard_attention_follows_the_gradient_of_the_expected_loss),
+                                       RUN(the_baseline_gets_the_sum_of_the_log_probabilities),
+                                       RUN(gradient_through_relaxed_and_sparse_selections)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,8 +63,8 @@ static Status backward_run(Tape *t, Node *y, DecoderGradients *g)
     g->d_cell = cell;
     TRY(tape_status(t));
     const ArenaMark mark = arena_mark(t->arena);
-    if (r->attend) attend_begin_backward(r->attend, r->d_penalty, r->reward);
-    Status st = decoder_run_backward(r, t->arena, y->grad, g);
+    Status st = r->attend ? decoder_attend_begin_backward(r, t->arena) : OK;
+    if (st == OK) st = decoder_run_backward(r, t->arena, y->grad, g);
     if (st == OK && r->attend) st = attend_finish(r->attend, g->d_keys);
     arena_release(t->arena, mark);
     return st;
@@ -225,6 +225,7 @@ DecoderOut decoder_forward(const Decoder *d, Tape *t, Node *x, const int32_t *in
                       .n = seq.n,
                       .slots = positions,
                       .row_key = start->row_key,
+                      .temperature = start->temperature,
                       .rows = x->shape.d[0],
                       .index = index,
                       .begin = begin};

@@ -51,6 +51,7 @@ typedef struct DecoderStart {
     const RnnLast *layer;    /* (layers) each (n,H) */
     Node *states;            /* (N,n) that are looked at; NULL with apply none */
     Segments keys;           /* rows of states of each sequence */
+    double temperature;      /* of selection gumbel at this step of the training; 0: that of its settings */
     const uint64_t *row_key; /* (n) keys of random numbers; NULL when none are drawn */
 } DecoderStart;
 
@@ -62,6 +63,11 @@ typedef struct DecoderOut {
 /* x (U,E): position p has the embedding x[index[p]]; index NULL: x[p], U = positions. */
 DecoderOut decoder_forward(const Decoder *d, Tape *t, Node *x, const int32_t *index, Segments seq,
                            const DecoderStart *start);
+
+/* What choices earned, for an attention that learns from it (Williams 1992): a choice at position t is followed by the
+ * words from t on, so it earns sum_{t' >= t} (log p_t' - baseline). loss (positions): -log p, read in backward. The
+ * baseline (1), a moving average, follows log p of a word. y: the result's node. */
+void decoder_reward(Node *y, const real *loss, Param *baseline);
 
 /* Word by word, for search and sampling: no gradients, nothing is dropped. */
 typedef struct DecoderSteps DecoderSteps;

@@ -53,9 +53,33 @@ Status decoder_attend_open(DecoderRun *r, Tape *t, const Node *states, bool trai
                            .slots = r->slots,
                            .train = train,
                            .backward = backward,
+                           .temperature = r->temperature,
                            .noise = draws ? tape_random(t, RANDOM_SELECT) : (RandomKey){{0, 0}},
                            .row_key = r->row_key};
     return attend_open(&r->attend, r->decoder->attend, t->arena, &b);
+}
+
+void decoder_reward(Node *y, const real *loss, Param *baseline)
+{
+    DecoderRun *r = y->data;
+    r->loss = loss;
+    r->baseline = baseline;
+}
+
+Status decoder_attend_begin_backward(DecoderRun *r, Arena *scratch)
+{
+    real *reward = NULL;
+    if (r->baseline) TRY_NEW(reward, scratch, r->slots);
+    for (int64_t i = 0; r->baseline && i < r->n; i++) {
+        double earned = 0;
+        for (int64_t p = r->seq.offset[i + 1] - 1; p >= r->seq.offset[i]; p--) {
+            earned -= (double)(r->loss[p] + r->baseline->value[0]);
+            reward[r->slot[p]] = (real)earned;
+            r->baseline->grad[0] -= r->loss[p];
+        }
+    }
+    attend_begin_backward(r->attend, r->d_penalty, reward);
+    return OK;
 }
 
 void decoder_view(const Node *y, Tape *t, const char *name)

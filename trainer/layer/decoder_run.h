@@ -21,8 +21,10 @@ typedef struct DecoderRun {
     uint32_t drop_threshold;
     real drop_scale;
     AttendRun *attend;
-    real **coverage;    /* (rows of a step) as in attend.h, or NULL */
-    const real *reward; /* (slots) as in attend.h, or NULL */
+    real **coverage;  /* (rows of a step) as in attend.h, or NULL */
+    const real *loss; /* (positions) and */
+    Param *baseline;  /* as decoder_reward got them, or NULL */
+    double temperature;
     Panel combine, combine_back;
     real *context; /* (slots, C) ld_context apart: in `both` with apply after */
     int64_t ld_context;
@@ -47,6 +49,7 @@ void decoder_run_step(const DecoderRun *r, const DecoderRows *s, const real *con
 /* Where a step looks (decoder_attend.c). */
 NODISCARD Status decoder_attend_open(DecoderRun *r, Tape *t, const Node *states, bool train, bool backward);
 void decoder_attend_forward(const DecoderRun *r, const DecoderRows *s);
+NODISCARD Status decoder_attend_begin_backward(DecoderRun *r, Arena *scratch);
 /* d_context (rows, C), ld_context apart; adds to d_query (rows,H), ld_query apart. */
 void decoder_attend_backward(const DecoderRun *r, const DecoderRows *s, const real *d_context, int64_t ld_context,
                              real *d_query, int64_t ld_query);

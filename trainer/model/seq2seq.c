@@ -50,9 +50,14 @@ static const Field fields[] = {
     ROW(window, .preset = "10", .min = 1, .max = 100000, .unit = "words",
         .help = "Ranges local_m and local_p: words to each side of the window's middle."),
     ROW(temperature, .preset = "1", .min = 0.001, .max = 1000, .help = "Selection gumbel: temperature."),
+    ROW(temperature_rate, .preset = "0", .min = 0, .max = 1,
+        .help = "Selection gumbel: r of the temperature at step i, temperature exp(-r i) (Jang 2017)."),
+    ROW(temperature_least, .preset = "0.1", .min = 0.001, .max = 1000, .help = "The temperature falls no lower."),
     ROW(straight_through, .preset = "false", .help = "Selection gumbel: one position forward, all of them backward."),
     ROW(reinforce, .preset = "1", .min = 0, .max = 1000,
         .help = "Selection hard_sample: weight of the reward in the gradient."),
+    ROW(baseline_rate, .preset = "0.01", .min = 0.000001, .max = 1,
+        .help = "Selection hard_sample: share by which the baseline moves to the mean log probability of a step."),
     ROW(entropy, .preset = "0.01", .min = 0, .max = 1000,
         .help = "Selection hard_sample: weight of the entropy that keeps it looking around."),
     ROW(orthogonality, .preset = "0", .min = 0, .max = 1000,
@@ -132,6 +137,7 @@ static Status tokens(const Model *m, Tape *t, const Batch *b, const Seq2SeqSourc
                                  .target = target.output,
                                  .loss = loss};
     out->penalty = made.penalty;
+    if (s->baseline && t->train) decoder_reward(made.y, loss, s->baseline);
     return tape_status(t);
 }
 

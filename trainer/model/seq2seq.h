@@ -13,6 +13,7 @@ typedef struct Seq2SeqSettings {
     bool frozen, bidirectional, reverse_source, input_feeding, straight_through, coverage;
     double embedding_spread, forget_bias, temperature, reinforce, entropy, orthogonality, coverage_loss;
     double dropout_embedding, dropout_layers, dropout_state, dropout_output;
+    double temperature_rate, temperature_least, baseline_rate;
     double sampling_rate, sampling_least;
     int64_t sampling_start;
 } Seq2SeqSettings;
@@ -24,6 +25,7 @@ typedef struct Seq2Seq {
     Attend *attend; /* NULL with apply none */
     Decoder decoder;
     Readout readout;
+    Param *baseline; /* of a selection that learns from rewards; NULL otherwise */
     Param *w, *bias; /* output layer (V,D), (V) */
 } Seq2Seq;
 

@@ -1,4 +1,5 @@
 /* seq2seq_build.c - parameters of the model, and what cannot be together. */
+#include <math.h>
 #include <string.h>
 
 #include "trainer/model/seq2seq.h"
@@ -84,8 +85,13 @@ static Status build_attention(Model *m)
                               .orthogonality = s->orthogonality,
                               .coverage = s->coverage,
                               .coverage_loss = s->coverage_loss};
-    return attend_build(&st->attend, m->params, &a, s->hidden * (s->bidirectional ? 2 : 1), decoder_units(s),
-                        m->data.longest_words, "attention");
+    TRY(attend_build(&st->attend, m->params, &a, s->hidden * (s->bidirectional ? 2 : 1), decoder_units(s),
+                     m->data.longest_words, "attention"));
+    if (!st->attend->select->rewards) return OK;
+    TRY(param_average(&st->baseline, m->params, "attention/baseline", SHAPE1(1), -log((double)m->data.labels),
+                      s->baseline_rate));
+    st->baseline->meaning = "mean log probability of a target word";
+    return OK;
 }
 
 static Status build_decoder(Model *m)

@@ -1,4 +1,6 @@
 /* seq2seq_forward.c - the source's states, and the target's positions. */
+#include <math.h>
+
 #include "io/text/vocab.h"
 #include "trainer/model/seq2seq.h"
 
@@ -14,6 +16,13 @@ static Status source_keys(Tape *t, const Batch *b, const Ragged *source, uint64_
             (*position)[p] = op_row_key(b->example[i], p - source->offset[0][i]);
     }
     return OK;
+}
+
+static double temperature(const Seq2SeqSettings *s, const Tape *t)
+{
+    return t->train ? fmax(fmin(s->temperature_least, s->temperature),
+                           s->temperature * exp(-s->temperature_rate * (double)t->step))
+                    : s->temperature;
 }
 
 void seq2seq_encode(const Model *m, Tape *t, const Batch *b, Seq2SeqSource *out)
@@ -36,8 +45,11 @@ void seq2seq_encode(const Model *m, Tape *t, const Batch *b, Seq2SeqSource *out)
     if (t->status != OK) return;
     const RnnLast *first = bridge_forward(&s->bridge, t, read.layer, b->B);
     out->key = key;
-    out->start =
-        (DecoderStart){.layer = first, .states = s->attend ? read.states : NULL, .keys = words, .row_key = key};
+    out->start = (DecoderStart){.layer = first,
+                                .states = s->attend ? read.states : NULL,
+                                .keys = words,
+                                .temperature = temperature(set, t),
+                                .row_key = key};
 }
 
 Status seq2seq_target(const Model *m, Arena *arena, const Batch *b, Seq2SeqTarget *out)
