@@ -5,10 +5,12 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 enum { BLOCK = 1 << 16 };
 static const size_t LINE_MAX_BYTES = (size_t)16 << 20;
+static const char standard_input[] = "standard input";
 
 static Status read_block(Lines *l)
 {
@@ -35,7 +37,8 @@ static bool begins(const Lines *l, const char *magic, size_t n)
 static Status check_start(Lines *l)
 {
     TRY(read_block(l));
-    REQUIRE(!l->ended, ERR_DATA, "%s: the file is empty", l->path);
+    REQUIRE(!l->ended, ERR_DATA, "%s: %s", l->path,
+            l->path == standard_input ? "there is nothing to read" : "the file is empty");
     REQUIRE(!begins(l,
                     "\xfd"
                     "7zXZ",
@@ -47,19 +50,36 @@ static Status check_start(Lines *l)
     return OK;
 }
 
-Status lines_open(Lines *l, const char *path)
+static Status open_file(Lines *l, const char *path)
 {
     struct stat info;
-    l->path = path;
-    l->number = 0;
-    l->at = l->block.size = 0;
-    l->ended = false;
     REQUIRE(stat(path, &info) == 0, ERR_INPUT, "%s: %s", path, strerror(errno));
     REQUIRE(!S_ISDIR(info.st_mode), ERR_INPUT, "%s: a folder, a file was expected", path);
     REQUIRE(S_ISREG(info.st_mode), ERR_INPUT, "%s: not a regular file", path);
     errno = 0;
     l->handle = gzopen(path, "rb");
     REQUIRE(l->handle, errno ? ERR_INPUT : ERR_HOST, "%s: %s", path, errno ? strerror(errno) : "out of memory");
+    return OK;
+}
+
+static Status open_input(Lines *l)
+{
+    const int copy = dup(STDIN_FILENO); /* that gzclose may close */
+    REQUIRE(copy >= 0, ERR_INPUT, "%s: %s", l->path, strerror(errno));
+    l->handle = gzdopen(copy, "rb");
+    if (!l->handle) close(copy);
+    REQUIRE(l->handle, ERR_HOST, "%s: out of memory", l->path);
+    return OK;
+}
+
+Status lines_open(Lines *l, const char *path)
+{
+    const bool input = strcmp(path, "-") == 0;
+    l->path = input ? standard_input : path;
+    l->number = 0;
+    l->at = l->block.size = 0;
+    l->ended = false;
+    TRY(input ? open_input(l) : open_file(l, path));
     const Status st = check_start(l);
     if (st != OK) lines_close(l);
     return st;

@@ -15,8 +15,8 @@ typedef struct Lines {
     bool ended;
 } Lines;
 
-/* ERR_INPUT when there is no such file, ERR_DATA when it is empty, a folder, or packed by another program. l must be
- * zeroed or closed. */
+/* "-" is the standard input, which messages call by that name. ERR_INPUT when there is no such file, ERR_DATA when it
+ * is empty, a folder, or packed by another program. l must be zeroed or closed. */
 NODISCARD Status lines_open(Lines *l, const char *path);
 NODISCARD Status lines_next(Lines *l, const char **text, size_t *size, bool *end);
 /* The bytes up to the stop byte, without it; and the next n bytes: for files that are text in part. ERR_DATA when the

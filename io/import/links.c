@@ -32,6 +32,17 @@ static int64_t number(Word *text)
 
 /* --- The file --- */
 
+/* A number such as 0.75 or 1e-3; what it says is not used. */
+static bool is_confidence(Word piece)
+{
+    size_t digits = 0;
+    for (size_t i = 0; i < piece.size; i++) {
+        if (!strchr("0123456789.eE+-", piece.text[i])) return false;
+        digits += piece.text[i] >= '0' && piece.text[i] <= '9';
+    }
+    return digits > 0;
+}
+
 /* One line of the NAACL format as Pharaoh text behind f->text, or only its sentence when that is a later one. */
 static Status naacl_line(LinkFile *f, Word line, int64_t *sentence, bool *sure, int64_t link[2])
 {
@@ -44,10 +55,12 @@ static Status naacl_line(LinkFile *f, Word line, int64_t *sentence, bool *sure, 
         good = good && piece.size == 0 && n[i] >= 0;
     }
     *sure = true;
-    if (good && next_piece(&rest, &piece)) {
-        good = piece.size == 1 && (*piece.text == 'S' || *piece.text == 'P');
-        *sure = good && *piece.text == 'S';
+    bool more = good && next_piece(&rest, &piece);
+    if (more && piece.size == 1 && (*piece.text == 'S' || *piece.text == 'P')) {
+        *sure = *piece.text == 'S';
+        more = next_piece(&rest, &piece);
     }
+    if (more) good = is_confidence(piece) && !next_piece(&rest, &piece);
     REQUIRE(good, ERR_DATA, "%s:%" PRId64 ": \"%.*s\" is no link; \"sentence i j\" with S or P was expected",
             f->lines.path, f->lines.number, (int)(line.size < 60 ? line.size : 60), line.text);
     REQUIRE(n[0] >= 1 && n[0] >= f->sentence, ERR_DATA,

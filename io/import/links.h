@@ -1,7 +1,7 @@
 /* links.h - links between the words of a pair, as people write them down.
  *
  *   Pharaoh  one line a pair: "i-j" a sure link of source word i and target word j, "i?j" or "ipj" a possible one
- *   NAACL    one line a link: "sentence i j", "sentence i j S" or "sentence i j P"; sentences count from 1 and rise */
+ *   NAACL    one line a link: "sentence i j", with S or P and a confidence or not; sentences count from 1 and rise */
 #ifndef IO_IMPORT_LINKS_H
 #define IO_IMPORT_LINKS_H
 #include "io/import/lines.h"

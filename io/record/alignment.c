@@ -76,6 +76,27 @@ double alignment_error(const AttentionExample *e, const AttentionLinks *a, Align
     return alignment_rate(&c);
 }
 
+static int64_t in_both(const int32_t *a, int64_t n, const int32_t *b, int64_t m)
+{
+    int64_t both = 0;
+    for (int64_t i = 0, j = 0; i < n && j < m;) {
+        const int32_t *x = a + 2 * i, *y = b + 2 * j;
+        const bool same = x[0] == y[0] && x[1] == y[1], before = x[0] < y[0] || (x[0] == y[0] && x[1] < y[1]);
+        both += same;
+        i += same || before;
+        j += same || !before;
+    }
+    return both;
+}
+
+void alignment_compare(const Links *guess, const Links *gold, AlignmentCounts *sum)
+{
+    sum->links += guess->n_possible;
+    sum->sure += gold->n_sure;
+    sum->hits_sure += in_both(guess->possible, guess->n_possible, gold->sure, gold->n_sure);
+    sum->hits_possible += in_both(guess->possible, guess->n_possible, gold->possible, gold->n_possible);
+}
+
 Status alignment_pharaoh(const AttentionLinks *l, Buffer *out)
 {
     for (int64_t k = 0; k < l->n; k++)

@@ -4,6 +4,7 @@
  * mark at the end) is never linked; a target word that looks there has no link. */
 #ifndef IO_RECORD_ALIGNMENT_H
 #define IO_RECORD_ALIGNMENT_H
+#include "io/import/links.h"
 #include "io/record/attention.h"
 
 /* Is piece i linked to piece j? weight (target pieces, source pieces). */
@@ -18,6 +19,8 @@ typedef struct AlignmentCounts {
 } AlignmentCounts;
 double alignment_error(const AttentionExample *e, const AttentionLinks *a, AlignmentCounts *sum);
 double alignment_rate(const AlignmentCounts *c);
+/* The same for links that were read from files; all links of the guess count. */
+void alignment_compare(const Links *guess, const Links *gold, AlignmentCounts *sum);
 
 /* "0-0 1-2" and a newline: Pharaoh's format. */
 NODISCARD Status alignment_pharaoh(const AttentionLinks *l, Buffer *out);

@@ -1,10 +1,8 @@
-/* linefile.c - a file through the reader of io/import/lines.h, the standard input by itself. */
+/* linefile.c - a text through the reader of io/import/lines.h. */
 #include "io/text/linefile.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "io/import/lines.h"
 #include "io/text/check.h"
@@ -26,7 +24,7 @@ static Status gather(Gathered *g, const char *bytes, size_t size, const char *na
     return buffer_append(&g->end, &g->text.size, sizeof g->text.size);
 }
 
-static Status from_file(Gathered *g, Lines *l, const char *path)
+static Status read_lines(Gathered *g, Lines *l, const char *path)
 {
     const char *text;
     size_t size;
@@ -35,35 +33,8 @@ static Status from_file(Gathered *g, Lines *l, const char *path)
     for (;;) {
         TRY(lines_next(l, &text, &size, &end));
         if (end) return OK;
-        TRY(gather(g, text, size, path));
+        TRY(gather(g, text, size, l->path));
     }
-}
-
-static Status read_all(Buffer *b, const char *name)
-{
-    enum { BLOCK = 1 << 16 };
-    for (;;) {
-        TRY(buffer_reserve(b, b->size + BLOCK));
-        const ssize_t n = read(STDIN_FILENO, b->data + b->size, BLOCK);
-        if (n < 0 && errno == EINTR) continue;
-        REQUIRE(n >= 0, ERR_IO, "%s: %s", name, strerror(errno));
-        REQUIRE(b->size + (size_t)n <= WHOLE_MAX, ERR_DATA, "%s: more than %zu MiB", name, WHOLE_MAX >> 20);
-        if (n == 0) return OK;
-        b->size += (size_t)n;
-    }
-}
-
-static Status from_input(Gathered *g, Buffer *whole, const char *name)
-{
-    TRY(read_all(whole, name));
-    REQUIRE(whole->size > 0, ERR_DATA, "%s: there is nothing to read", name);
-    for (size_t at = 0; at < whole->size;) {
-        const char *line = whole->data + at, *stop = memchr(line, '\n', whole->size - at);
-        const size_t size = stop ? (size_t)(stop - line) : whole->size - at;
-        TRY(gather(g, line, size - (size > 0 && line[size - 1] == '\r'), name));
-        at += size + 1;
-    }
-    return OK;
 }
 
 static Status keep(LineFile *out, const Gathered *g, Arena *arena)
@@ -85,18 +56,24 @@ static Status keep(LineFile *out, const Gathered *g, Arena *arena)
 
 Status linefile_read(LineFile *out, const char *path, Arena *arena)
 {
-    const bool input = strcmp(path, "-") == 0;
-    *out = (LineFile){.name = input ? "standard input" : path};
+    *out = (LineFile){0};
     Gathered g = {0};
     Lines lines = {0};
-    Buffer whole = {0};
-    Status st = input ? from_input(&g, &whole, out->name) : from_file(&g, &lines, path);
+    Status st = read_lines(&g, &lines, path);
+    out->name = lines.path;
     if (st == OK) st = keep(out, &g, arena);
     lines_free(&lines);
-    buffer_close(&whole);
     buffer_close(&g.text);
     buffer_close(&g.end);
     return st;
+}
+
+int64_t linefile_words(Word line)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < line.size; i++)
+        n += strchr(" \t", line.text[i]) == NULL && (i == 0 || strchr(" \t", line.text[i - 1]));
+    return n;
 }
 
 Status linefile_same(const LineFile *a, const LineFile *b)

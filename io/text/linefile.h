@@ -16,5 +16,6 @@ typedef struct LineFile {
 NODISCARD Status linefile_read(LineFile *out, const char *path, Arena *arena);
 /* ERR_DATA, with the first line that has no counterpart, unless both have the same number of lines. */
 NODISCARD Status linefile_same(const LineFile *a, const LineFile *b);
+int64_t linefile_words(Word line); /* between spaces and tabs */
 
 #endif

@@ -1,5 +1,6 @@
-/* `mneme score` says what the reference tools say, to the last digit. score/make.py has made the stored values: a line
- * `$ WORDS` with the words of a command, and below it what has to be printed. All in one process: there are many. */
+/* `mneme score` and `mneme links` say what the reference tools say, to the last digit. score/make.py tells where the
+ * values come from: a line `$ WORDS` with the words of a command, and below it what has to be printed. All in one
+ * process: there are many. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,9 +18,9 @@ static Arena arena;
 /* What the command prints, into out, by way of a file in place of the standard output. */
 static void run(char *line, Buffer *out)
 {
-    static char program[] = "mneme", name[] = "score";
-    char *argv[WORDS] = {program, name}, *rest = NULL;
-    int argc = 2;
+    static char program[] = "mneme";
+    char *argv[WORDS] = {program}, *rest = NULL;
+    int argc = 1;
     for (char *w = strtok_r(line, " ", &rest); w && argc < WORDS; w = strtok_r(NULL, " ", &rest)) argv[argc++] = w;
     FILE *file = tmpfile();
     CHECK(file != NULL, "no temporary file");
@@ -85,6 +86,8 @@ static int check_file(const char *path)
 TEST(bleu_is_that_of_sacrebleu) { CHECK(check_file("bleu.txt") > 100, "few cases"); }
 TEST(chrf_is_that_of_sacrebleu) { CHECK(check_file("chrf.txt") > 40, "few cases"); }
 TEST(gleu_is_that_of_jfleg) { CHECK(check_file("gleu.txt") == 12, "few cases"); }
+TEST(error_rates_of_links_are_those_of_nltk) { CHECK(check_file("aer.txt") == 4, "few cases"); }
+TEST(links_combine_as_in_moses) { CHECK(check_file("combine.txt") == 6, "few cases"); }
 TEST(rouge_is_that_of_rouge_score) { CHECK(check_file("rouge.txt") == 24, "few cases"); }
 
 int main(int argc, char **argv)
@@ -92,8 +95,12 @@ int main(int argc, char **argv)
     const char *source = getenv("SOURCE");
     if (!source || chdir(source) != 0 || chdir("tests/golden/score") != 0) return 77;
     if (comm_init(&comm, &argc, &argv) != OK) return 1;
-    const struct CMUnitTest tests[] = {RUN(bleu_is_that_of_sacrebleu), RUN(chrf_is_that_of_sacrebleu),
-                                       RUN(gleu_is_that_of_jfleg), RUN(rouge_is_that_of_rouge_score)};
+    const struct CMUnitTest tests[] = {RUN(bleu_is_that_of_sacrebleu),
+                                       RUN(chrf_is_that_of_sacrebleu),
+                                       RUN(gleu_is_that_of_jfleg),
+                                       RUN(rouge_is_that_of_rouge_score),
+                                       RUN(error_rates_of_links_are_those_of_nltk),
+                                       RUN(links_combine_as_in_moses)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     comm_finalize(comm);
     arena_close(&arena);

@@ -34,14 +34,6 @@ typedef struct Lengths {
     Buffer table, page;
 } Lengths;
 
-static int64_t words(Word line)
-{
-    int64_t n = 0;
-    for (size_t i = 0; i < line.size; i++)
-        n += strchr(" \t", line.text[i]) == NULL && (i == 0 || strchr(" \t", line.text[i - 1]));
-    return n;
-}
-
 static Status read_options(Lengths *l)
 {
     const char *reference = command_value(l->c, "--reference"), *source = command_value(l->c, "--source");
@@ -60,7 +52,7 @@ static Status make_groups(Lengths *l)
     TRY_NEW(l->lines, l->c->run, GROUPS_MOST);
     TRY_NEW(l->mean, l->c->run, GROUPS_MOST);
     for (int64_t i = 0; i < l->source.n; i++) {
-        const int64_t n = words(l->source.line[i]), g = (n - 1) / l->each;
+        const int64_t n = linefile_words(l->source.line[i]), g = (n - 1) / l->each;
         l->group[i] = n > 0 ? (int32_t)g : -1;
         if (n == 0) continue;
         REQUIRE(g < GROUPS_MOST, ERR_DATA,

@@ -6,15 +6,20 @@
 
 GLEU.PY is eval/gleu.py of github.com/keisks/jfleg. It is written for Python 2; here its four words that Python 3 does
 not know are changed as it is loaded, and random.randint is that of Python 2 where asked for.
-Each case is a line `$ WORDS`, the words of a `mneme score` command in this folder, and below it what the reference tool
-says to them, in mneme's form; the version in a signature is left open.
+Each case is a line `$ WORDS`, the words of a command in this folder, and below it what the reference tool says to them,
+in mneme's form; the version in a signature is left open.
+
+links.forward and links.reverse are random, links.gold and links.naacl (the same links) too; their error rates come from NLTK. What
+combine.txt holds was computed once with a transcription of Moses' symal (printgrow) into Python, which is not here.
 """
 import os
 import random
 import re
 import sys
 
+from nltk.metrics.scores import precision, recall
 from nltk.stem import porter
+from nltk.translate.metrics import alignment_error_rate
 from rouge_score import rouge_scorer
 from sacrebleu.metrics import BLEU, CHRF
 
@@ -35,8 +40,8 @@ class Cases:
     def __init__(self, name):
         self.out = open(os.path.join(HERE, name), "w", encoding="utf-8")
 
-    def add(self, words, answer):
-        self.out.write("$ %s\n%s\n" % (" ".join(words), "\n".join(answer)))
+    def add(self, words, answer, command="score"):
+        self.out.write("$ %s %s\n%s\n" % (command, " ".join(words), "\n".join(answer)))
 
 
 def both(cases, metric, single, names, words, width):
@@ -131,6 +136,23 @@ def rouge():
             cases.add(words + ["--score-only", "--sentence-level"], ["%.6f" % s[k].fmeasure for s in each for k in kinds])
 
 
+def aer():
+    """Links are (pair, source word, target word), so that one set holds all pairs."""
+    def read(name):
+        found = [(k, *p) for k, line in enumerate(lines(name)) for p in re.findall("([0-9]+)([-p])([0-9]+)", line)]
+        return {(k, int(i), int(j)) for k, i, mark, j in found if mark == "-"}, {(k, int(i), int(j)) for k, i, m, j in found}
+
+    cases, (sure, possible) = Cases("aer.txt"), read("links.gold")
+    for name in ["links.forward", "links.reverse"]:
+        guess = read(name)[1]
+        error = alignment_error_rate(sure, guess, possible)
+        p, r = precision(possible, guess), recall(sure, guess)
+        answer = "AER = %.4f (precision = %.4f recall = %.4f F1 = %.4f links = %d sure = %d)" % (
+            error, p, r, 2 * p * r / (p + r), len(guess), len(sure))
+        for words in ["--reference links.gold", "--reference links.naacl --reference-links naacl"]:
+            cases.add([name] + words.split(), [answer], "links")
+
+
 def stems():
     """Words of the texts here, every suffix of Porter's rules behind stems of several shapes, and words by heart."""
     words = set("sky skies dying lying tying news innings inning outings outing cannings canning howe proceed exceed "
@@ -153,4 +175,5 @@ if __name__ == "__main__":
     chrf()
     gleu(sys.argv[1])
     rouge()
+    aer()
     stems()
