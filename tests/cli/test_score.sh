@@ -38,6 +38,11 @@ same $'exact = 1.0000\ntokens = 1.0000' hyp ref --input hyp --metrics accuracy
 same $'0.8750\n0.7500' ref --input hyp --metrics distinct --tokenize none --score-only
 json="{\"name\": \"distinct-1\", \"score\": 0.875, \"signature\": \"case:mixed|tok:13a|version:mneme-$version\", "
 same "$json\"verbose_score\": \"(different = 7 tokens = 8)\"}" ref --input hyp --metrics distinct --format json
+yes 'a house .' | head -n 100 >tokens
+must 1 score tokens --input tokens
+said "mneme: warning: tokens: 100 lines end in a full stop by itself; is the text in tokens? BLEU is meant for plain text"
+must 1 score tokens --input tokens --tokenize none
+[ -s err ] && fail "a warning for nothing: $(cat err)"
 
 says() { expect 1 "$1" "mneme: $2" score "${@:3}"; }
 says 64 "usage: mneme score REFERENCE... (0 words were given)"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/log.h"
 #include "io/json.h"
 #include "io/text/linefile.h"
 #include "trainer/command/command.h"
@@ -143,6 +144,21 @@ static Status make_pairs(Score *s)
     return OK;
 }
 
+/* BLEU's own tokenisation is meant for plain text; text that comes in tokens gets a score that compares with nothing.
+ */
+static void warn_of_tokens(const Score *s)
+{
+    const int64_t many = 100;
+    int64_t lines = 0;
+    for (int64_t i = 0; i < s->input.n; i++) {
+        const Word *w = &s->input.line[i];
+        lines += w->size >= 2 && memcmp(w->text + w->size - 2, " .", 2) == 0;
+    }
+    if (lines >= many && strcmp(s->option.tokenize, "none") != 0)
+        log_warn("%s: %lld lines end in a full stop by itself; is the text in tokens? BLEU is meant for plain text",
+                 s->input.name, (long long)lines);
+}
+
 static Status measure(Score *s, const Quality *q)
 {
     const int64_t step = s->option.sentence ? 1 : s->input.n;
@@ -161,7 +177,10 @@ static Status score(Score *s)
     TRY(open_measures(s));
     TRY(read_texts(s));
     TRY(make_pairs(s));
-    for (int i = 0; i < s->n; i++) TRY(measure(s, &s->quality[i]));
+    for (int i = 0; i < s->n; i++) {
+        if (s->quality[i].def == &quality_bleu) warn_of_tokens(s);
+        TRY(measure(s, &s->quality[i]));
+    }
     REQUIRE(fwrite(s->out.data, 1, s->out.size, stdout) == s->out.size && fflush(stdout) == 0, ERR_IO,
             "standard output: %s", strerror(errno));
     return OK;

@@ -67,7 +67,7 @@ const QualityDef *quality_at(int i); /* NULL after the last */
 const char *quality_name(int i);
 
 extern const QualityOptions quality_preset;
-extern const QualityDef quality_chrf_words; /* chrf.c has two rows */
+extern const QualityDef quality_bleu, quality_chrf_words; /* chrf.c has two rows */
 
 /* ERR_USAGE when there is no measure of that name, or no such tokenisation or smoothing. */
 NODISCARD Status quality_open(Quality *out, Arena *arena, const char *name, const QualityOptions *option,
