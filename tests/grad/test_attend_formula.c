@@ -151,8 +151,64 @@ TEST(soft_attention_is_its_formula_in_every_range)
             }
 }
 
+/* What the attention adds to the loss: the loss of a pass with it less that of a pass without. */
+static double added(const char *score, const char *range, double orthogonality, double coverage_loss, AttendPass *p)
+{
+    double loss[2];
+    for (int with = 0; with < 2; with++) {
+        Arena a = {0};
+        AttendCase c;
+        AttendSettings s = case_settings(score, "soft", range);
+        s.orthogonality = with ? orthogonality : 0;
+        s.coverage_loss = with ? coverage_loss : 0;
+        case_open(&c, &s);
+        case_pass(&c, &a, p, false);
+        loss[with] = p->loss;
+        arena_close(&a);
+        arena_close(&c.run);
+    }
+    return loss[1] - loss[0];
+}
+
+/* lambda sum over the queries of ||A A^T - I||_F^2, A (K,S); queries of an example without keys do not count */
+TEST(the_penalty_on_equal_rows_is_its_formula)
+{
+    for (int r = 0; range_name(r); r++) {
+        AttendPass p;
+        const double got = added("multi_dim", range_name(r), 0.3, 0, &p);
+        double want = 0;
+        for (int64_t slot = 0; slot < CASE_SLOTS; slot++)
+            for (int64_t k = 0; k < K && p.sentence[slot] != 1; k++)
+                for (int64_t l = 0; l < K; l++) {
+                    const double excess = inner(CASE_LONGEST, p.weight[slot][k], p.weight[slot][l]) - (k == l);
+                    want += 0.3 * excess * excess;
+                }
+        CHECK_NEAR(got, want, 1e-12);
+    }
+}
+
+/* lambda sum over the queries of sum_j min(a_j, sum of the a_j of the queries before) */
+TEST(the_coverage_loss_is_its_formula)
+{
+    for (int r = 0; range_name(r); r++) {
+        AttendPass p;
+        const double got = added("general", range_name(r), 0, 0.7, &p);
+        double want = 0, seen[CASE_EXAMPLES][CASE_LONGEST] = {{0}};
+        for (int64_t slot = 0; slot < CASE_SLOTS; slot++)
+            for (int64_t j = 0; j < CASE_LONGEST; j++) {
+                const double a = (double)p.weight[slot][0][j];
+                want += 0.7 * fmin(a, seen[p.sentence[slot]][j]);
+                seen[p.sentence[slot]][j] += a;
+            }
+        CHECK(want > 0.7, "nothing was looked at twice");
+        CHECK_NEAR(got, want, 1e-12);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(soft_attention_is_its_formula_in_every_range)};
+    const struct CMUnitTest tests[] = {RUN(soft_attention_is_its_formula_in_every_range),
+                                       RUN(the_penalty_on_equal_rows_is_its_formula),
+                                       RUN(the_coverage_loss_is_its_formula)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
