@@ -51,7 +51,6 @@ const char *attention_title(const AttentionView *v)
 static Status put_caption(Buffer *out, const AttentionExample *e, const AttentionView *v, AttentionReadout links,
                           Arena *arena)
 {
-    const double most = greatest(v);
     TRY(buffer_text(out, "<figcaption><strong>"));
     TRY(page_text(out, attention_title(v)));
     TRY(buffer_text(out, "</strong>"));
@@ -59,9 +58,11 @@ static Status put_caption(Buffer *out, const AttentionExample *e, const Attentio
     if (v->head > 0) TRY(buffer_format(out, "<span>head %d</span>", v->head + 1));
     if (v->hop > 0) TRY(buffer_format(out, "<span>step %d</span>", v->hop + 1));
     if (v->measure == ATTENTION_INPUT_X_GRADIENT)
-        TRY(buffer_format(out, "<span class=\"shade both\"><i></i>\xe2\x88\x92%.3g to %.3g</span>", most, most));
+        TRY(buffer_text(out, "<span class=\"shade both\"><i></i>from minus to plus the largest of each row</span>"));
+    else if (v->measure == ATTENTION_JACOBIAN)
+        TRY(buffer_text(out, "<span class=\"shade\"><i></i>0 to the largest of each row</span>"));
     else
-        TRY(buffer_format(out, "<span class=\"shade\"><i></i>0 to %.3g</span>", most));
+        TRY(buffer_format(out, "<span class=\"shade\"><i></i>0 to %.3g</span>", greatest(v)));
     if (v->measure == ATTENTION_WEIGHT) {
         const Entropy h = entropy_of_view(e, v);
         TRY(buffer_format(out, "<span>entropy %.3f nats, %.0f %% of the most</span>", entropy_mean(&h),
@@ -74,20 +75,37 @@ static Status put_caption(Buffer *out, const AttentionExample *e, const Attentio
     return buffer_text(out, "</figcaption>\n");
 }
 
+/* Weights have one scale. Gradients shrink where the model is sure: each row has the scale of its largest, which a bar
+ * shows against the largest of all. */
+static void find_scales(const AttentionExample *e, const AttentionView *v, double *scale, double *size)
+{
+    const double most = greatest(v);
+    for (int64_t j = 0; j < e->target.n; j++) {
+        double largest = 0;
+        for (int64_t i = 0; i < e->words.n; i++) largest = fmax(largest, fabs(v->weight[j * e->words.n + i]));
+        size[j] = most > 0 ? largest / most : -1;
+        scale[j] = v->measure == ATTENTION_WEIGHT ? most : largest;
+        if (!(scale[j] > 0)) scale[j] = 1;
+    }
+}
+
 Status attention_heat(const AttentionExample *e, const AttentionView *v, AttentionReadout links, Arena *arena,
                       SvgHeat *h)
 {
-    const double most = greatest(v);
     unsigned char *mark;
-    double *share;
+    double *share, *scale, *size;
     *h = (SvgHeat){.label = attention_title(v), .columns = &e->words, .rows = &e->target, .value = v->weight};
-    h->scale = most > 0 ? most : 1;
     TRY_NEW(mark, arena, v->n + 1);
     TRY_NEW(share, arena, e->target.n + 1);
+    TRY_NEW(scale, arena, e->target.n + 1);
+    TRY_NEW(size, arena, e->target.n + 1);
+    find_scales(e, v, scale, size);
+    h->scale = scale;
     mark_all(e, v, links, mark);
     h->mark = mark;
     for (int64_t j = 0; j < e->target.n; j++) (void)entropy_of_row(e, v, j, &share[j]);
     if (v->measure == ATTENTION_WEIGHT) h->bar[h->n_bars++] = (SvgBar){"entropy", share, 1, false};
+    if (v->measure != ATTENTION_WEIGHT) h->bar[h->n_bars++] = (SvgBar){"largest", size, 1, false};
     if (e->loss) h->bar[h->n_bars++] = (SvgBar){"loss", e->loss, LOSS_MOST, true};
     return OK;
 }

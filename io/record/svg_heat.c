@@ -137,10 +137,10 @@ static Status put_cell(Buffer *out, const Plan *p, int64_t j, int64_t i)
 {
     size_t n;
     const double v = p->h->value[j * p->h->columns->n + i];
-    if (fabs(v) < FAINT * p->h->scale) return OK;
+    if (fabs(v) < FAINT * p->h->scale[j]) return OK;
     TRY(buffer_format(out, "<rect%s x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill-opacity=\"%.3f\"><title>",
                       v < 0 ? " class=\"minus\"" : "", column_x(p, i), row_y(p, j), p->cell, p->cell,
-                      fmin(1, fabs(v) / p->h->scale)));
+                      fmin(1, fabs(v) / p->h->scale[j])));
     const char *word = attention_word(p->h->rows, j, &n);
     TRY(page_text_n(out, word, n));
     TRY(buffer_text(out, " \xc2\xb7 "));

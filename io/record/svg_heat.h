@@ -21,7 +21,7 @@ typedef struct SvgHeat {
     const char *label; /* for those who do not see it */
     const AttentionWords *columns, *rows;
     const double *value;       /* (rows, columns); negative ones in the second colour */
-    double scale;              /* |value| that has the full shade */
+    const double *scale;       /* (rows) |value| that has the full shade in each row */
     const unsigned char *mark; /* (rows, columns) SVG_LINK | SVG_SURE | SVG_POSSIBLE; NULL: none */
     int n_bars;
     SvgBar bar[SVG_BARS];

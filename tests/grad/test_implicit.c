@@ -6,9 +6,10 @@
 #include "gradient.h"
 #include "packed.h"
 #include "trainer/model/model.h"
+#include "trainer/op/op.h"
 #include "trainer/run/implicit.h"
 
-enum { WORDS = 16, LABELS = 4, SETTINGS_BYTES = 1024, FIELDS = 2, STEPS_MOST = 16 };
+enum { WORDS = 16, LABELS = 9, SETTINGS_BYTES = 1024, FIELDS = 2, STEPS_MOST = 16 };
 
 typedef struct Case {
     Arena run, scratch;
@@ -50,7 +51,18 @@ static void close_case(Case *c)
     arena_close(&c->scratch);
 }
 
-/* All outputs by the ordinary way: the logit of class `chosen`. */
+/* log p of each word of the target and of its end. */
+static int token_outputs(Tape *t, const ModelTokens *k, double *y)
+{
+    const int n = (int)k->x->shape.d[0];
+    assert_true(n <= STEPS_MOST);
+    (void)op_output_loss(t, k->x, k->w, k->bias, k->target, 0, k->loss);
+    CHECK_OK(tape_status(t));
+    for (int j = 0; j < n; j++) y[j] = -(double)k->loss[j];
+    return n;
+}
+
+/* All outputs by the ordinary way: the logit of class `chosen`, or of the words. */
 static int outputs(Case *c, int64_t *chosen, double *y)
 {
     Tape t = tape_begin(&c->scratch);
@@ -58,6 +70,11 @@ static int outputs(Case *c, int64_t *chosen, double *y)
     const ArenaMark mark = arena_mark(&c->scratch);
     model_forward(c->model, &t, &c->batch, &out);
     CHECK_OK(tape_status(&t));
+    if (out.tokens) {
+        const int n = token_outputs(&t, out.tokens, y);
+        arena_release(&c->scratch, mark);
+        return n;
+    }
     if (*chosen < 0)
         for (int64_t k = 0; k < LABELS; k++)
             if (*chosen < 0 || out.logits->value[k] > out.logits->value[*chosen]) *chosen = k;
@@ -66,8 +83,8 @@ static int outputs(Case *c, int64_t *chosen, double *y)
     return 1;
 }
 
-/* Is it a table whose rows are vectors of words of that field? */
-static bool is_table(const Param *p) { return p->zero_row; }
+/* Is it a table whose rows are vectors of words of the input? Those of the target are another vocabulary's. */
+static bool is_table(const Param *p) { return p->zero_row && strncmp(p->name, "target", 6) != 0; }
 
 /* d y / d (number at) */
 static int slope(Case *c, real *at, int64_t *chosen, double *d)
@@ -157,6 +174,32 @@ TEST(answers_hang_on_stories_and_questions)
     }
 }
 
+TEST(each_target_word_hangs_on_the_source)
+{
+    static const char *const set[][17] = {
+        {"dim", "3", "hidden", "2", "apply", "none", NULL},
+        {"dim", "3", "hidden", "2", "bidirectional", "true", "reverse_source", "true", "apply", "none", "cell", "gru",
+         NULL},
+        {"dim", "3", "hidden", "2", "attend", "3", NULL},
+        {"dim", "3", "hidden", "2", "attend", "3", "apply", "between", "score", "additive", "readout", "maxout",
+         "maxout", "4", "bidirectional", "true", NULL},
+        {"dim", "3", "hidden", "2", "layers", "2", "range", "local_p", "select", "sparsemax", NULL},
+        {"dim", "3", "hidden", "2", "embedding", "one_hot", NULL}};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        Case c;
+        open(&c, "seq2seq", set[i]);
+        put(&c, "source", 1, "5 4 9 12 7");
+        put(&c, "target", 1, "6 8 4");
+        if (i + 1 < sizeof set / sizeof *set) check_field(&c, "source");
+        const double *value;
+        int64_t n;
+        CHECK_OK(implicit_field(c.model, 1, &c.batch, "source", ATTENTION_JACOBIAN, &c.run, &n, &value));
+        assert_int_equal(n, 4);
+        CHECK(value[2] > 1e-4 && value[15] > 1e-4, "%g %g", value[2], value[15]);
+        close_case(&c);
+    }
+}
+
 /* sum over the places of a word of x . dy/dx_i = d y((1 + s) x) / ds */
 TEST(places_of_one_word_are_told_apart_and_add_up)
 {
@@ -198,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_hang_on_their_words), cmocka_unit_test(answers_hang_on_stories_and_questions),
+        cmocka_unit_test(each_target_word_hangs_on_the_source),
         cmocka_unit_test(places_of_one_word_are_told_apart_and_add_up), cmocka_unit_test(parameters_get_no_gradient)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

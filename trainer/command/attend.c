@@ -48,6 +48,13 @@ static Status pair_of(const Attend *a, Record *r)
     return OK;
 }
 
+static Status check_source(const Batch *b, const Record *r)
+{
+    const Ragged *source = batch_field(b, "source");
+    REQUIRE(!source || source->count[1] > 0, ERR_DATA, "%s:%lld: a source without words", r->file, (long long)r->line);
+    return OK;
+}
+
 static Status look_at_line(Attend *a, Ask *ask, Record r)
 {
     const Word *word[BATCH_FIELDS] = {NULL};
@@ -56,6 +63,7 @@ static Status look_at_line(Attend *a, Ask *ask, Record r)
     const char *id = arena_format(&a->keep, "line %lld", (long long)r.line);
     Status st = id ? pair_of(a, &r) : ERR_HOST;
     if (st == OK) st = ask_batch(ask, 1, &r, &a->s.step, &b, word);
+    if (st == OK) st = check_source(&b, &r);
     if (st == OK) st = look_example(&a->look, &b, word, id, NULL, &a->example[a->n]);
     if (st == OK) a->n++;
     arena_release(&a->s.step, mark);
@@ -125,6 +133,9 @@ static Status attend(Command *c, Attend *a, const char *split)
     TRY(command_number(c, "--inputs", 1, INPUTS_MOST, 20, &a->most));
     TRY(read_options(c, &a->files));
     TRY(read_implicit(c, &a->look.implicit));
+    a->look.own = command_flag(c, "--own");
+    REQUIRE(!a->look.own || a->s.model->def->generate, ERR_USAGE, "--own: the model %s makes no sequences",
+            a->s.model->def->component.name);
     a->hits.no_words = ((const DataSettings *)config_section(a->s.config, "data"))->max_words > 0;
     TRY_NEW(a->example, c->run, a->most);
     TRY(split ? look_split(&a->look, split, a->most, a->example, &a->n) : look_at_lines(a, c, c->argv[1]));
@@ -148,7 +159,7 @@ static Status attend_model(Command *c)
 
 static Status attend_saved(Command *c)
 {
-    static const char *const not_here[] = {"--split", "--inputs", "--implicit", "--checkpoint"};
+    static const char *const not_here[] = {"--split", "--inputs", "--implicit", "--own", "--checkpoint"};
     AttendFiles f = {0};
     AttentionFile file[FILES_MOST];
     for (size_t i = 0; i < COUNT(not_here); i++)
@@ -171,6 +182,7 @@ static const CommandOption options[] = {
     {"--implicit", "MEASURE", NULL,
      "Also what the output hangs on by its gradient: jacobian (its norm) or input_x_gradient, for models without "
      "attention too."},
+    {"--own", NULL, NULL, "Pairs: with the model's own output as target, also where there is another."},
     {"--links", "HOW", NULL,
      "Pairs: link each target word to the source word of most weight (max), or to all of at least that weight (max)."},
     {"--pharaoh", "FILE", NULL, "Pairs: write the links of the first attention as lines of i-j."},
@@ -182,7 +194,8 @@ const CommandDef command_attend = {
     .doc = {.name = "attend",
             .arguments = "CONFIG [FILE] | FILE.h5 ...",
             .help = "Show what the model looks at in each line of FILE (- for standard input), or in a split; or put "
-                    "saved files of several models side by side on one page.",
+                    "saved files of several models side by side on one page. A line for a model of pairs is SOURCE TAB "
+                    "TARGET, or a JSON object with source and target; without target, the model's own is taken.",
             .options = options,
             .n_options = COUNT(options)},
     .min_words = 1,

@@ -70,7 +70,7 @@ static Node *token_outputs(Tape *t, const ModelTokens *k)
         target[j] = k->target[row[j]];
     }
     Node *logits = op_linear_nt(t, op_gather(t, k->x, n, row), k->w);
-    if (k->bias) logits = op_add_row(t, logits, k->bias);
+    if (k->bias) logits = op_add_row(t, logits, op_reshape(t, k->bias, SHAPE1(shape_count(&k->bias->shape))));
     return op_cross_entropy(t, logits, target, NULL, 0);
 }
 

@@ -132,12 +132,27 @@ static Status look_here(Look *k, const Batch *b, const Word *const *word, Attent
     return OK;
 }
 
+/* Gold links belong to the target that people wrote. */
+static Status look_at_own(Look *k, const Batch *b, const Word *const *word, AttentionExample *e)
+{
+    const Word *own_word[BATCH_FIELDS] = {NULL};
+    Batch own;
+    TRY(look_own(k->s, b, word, &k->s->step, &own, own_word));
+    for (int f = 0; f < own.n_fields; f++)
+        if (strcmp(own.field[f].name, "sure") == 0 || strcmp(own.field[f].name, "possible") == 0)
+            own.field[f].levels = 0;
+    e->id = arena_format(k->keep, "%s (own output)", e->id);
+    REQUIRE(e->id, ERR_HOST, "%s", status_message());
+    return look_here(k, &own, own_word, e);
+}
+
 Status look_example(Look *k, const Batch *b, const Word *const *word, const char *id, const char *truth,
                     AttentionExample *e)
 {
     *e = (AttentionExample){.id = id, .truth = truth, .kind = ATTENTION_DOCUMENT};
     const ArenaMark mark = arena_mark(&k->s->step);
-    const Status st = look_here(k, b, word, e);
+    const Status st =
+        k->own || !look_has_target(k->s->model, b) ? look_at_own(k, b, word, e) : look_here(k, b, word, e);
     arena_release(&k->s->step, mark);
     return st;
 }
