@@ -73,10 +73,38 @@ static Node *gather(Tape *t, Node *const *x, const void *context)
 
 TEST(gather_with_a_row_taken_often) { check(&(GradientCase){.n = 1, .shape = {SHAPE2(4, 3)}, .build = gather}); }
 
+static Node *columns_squared(Tape *t, Node *const *x, const void *context)
+{
+    (void)context;
+    Node *part = op_columns(t, x[0], 1, 3);
+    return op_mul(t, part, op_columns(t, x[0], 0, 3));
+}
+
+TEST(columns_may_overlap)
+{
+    const GradientCase c = {.n = 1, .shape = {SHAPE2(3, 4)}, .build = columns_squared};
+    gradient_check(&c, 1e-9);
+    gradient_without_memory(&c);
+}
+
+static Node *maxout(Tape *t, Node *const *x, const void *context)
+{
+    (void)context;
+    return op_maxout(t, x[0]);
+}
+
+TEST(maxout_of_pairs)
+{
+    const GradientCase c = {.n = 1, .shape = {SHAPE2(3, 6)}, .build = maxout};
+    gradient_check(&c, 1e-9);
+    gradient_without_memory(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(functions_of_one_node),      RUN(functions_of_two_nodes),
                                        RUN(a_node_may_be_used_twice),   RUN(scale_and_reshape),
-                                       RUN(concat_of_different_widths), RUN(gather_with_a_row_taken_often)};
+                                       RUN(concat_of_different_widths), RUN(gather_with_a_row_taken_often),
+                                       RUN(columns_may_overlap),        RUN(maxout_of_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "trainer/layer/rnn_run.h"
 
 enum { BLOCK_SEQUENCES = 32, BLOCK_POSITIONS = 512 }; /* a block has at least both; its records should fit into L2 */
+enum { LARGE_H = 256 }; /* from here on U is larger than L2: as many sequences a step as a kernel takes, and even */
 
 static const RnnCellDef cells[] = {
     [RNN_PLAIN] = {.name = "rnn",
@@ -75,15 +76,21 @@ static void place(RnnRun *run, const RnnBlock *b)
                 run->slot[d][rnn_position(run, b, d, t, i)] = (int32_t)(b->start[t] + i);
 }
 
+static int64_t block_sequences(const RnnRun *run)
+{
+    const int64_t n = run->seq.n, blocks = (n + PANEL_ROWS_MAX - 1) / PANEL_ROWS_MAX;
+    return run->h < LARGE_H || n < BLOCK_SEQUENCES ? BLOCK_SEQUENCES : (n + blocks - 1) / blocks;
+}
+
 Status rnn_plan(RnnRun *run, Arena *arena)
 {
-    const int64_t n = run->seq.n;
+    const int64_t n = run->seq.n, least = block_sequences(run);
     TRY_NEW(run->block, arena, n / BLOCK_SEQUENCES + 1);
     for (int d = 0; d < run->directions; d++) TRY_NEW(run->slot[d], arena, run->positions);
     for (int64_t first = 0; first < n;) {
         RnnBlock *b = &run->block[run->n_blocks++];
         b->position = run->seq.offset[first];
-        for (int64_t i = first; i < n && (b->n < BLOCK_SEQUENCES || b->positions < BLOCK_POSITIONS); i++) {
+        for (int64_t i = first; i < n && (b->n < least || b->positions < BLOCK_POSITIONS); i++) {
             b->n++;
             b->positions += length(run, i);
             if (length(run, i) > b->steps) b->steps = length(run, i);
