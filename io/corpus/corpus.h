@@ -10,6 +10,7 @@
 #include "comm/arena.h"
 #include "comm/comm.h"
 #include "io/corpus/batch.h"
+#include "io/text/detokenise.h"
 #include "io/text/form.h"
 
 typedef enum FieldType { FIELD_IDS, FIELD_FLOATS } FieldType;
@@ -39,6 +40,10 @@ const Vocab *corpus_vocab(const Corpus *c, const char *name);                 /*
 /* How the words of a vocabulary are spelled, for words that come from elsewhere; NULL: as they are. It remembers words,
  * so it belongs to one thread at a time. */
 Form *corpus_form(const Corpus *c, const char *vocab);
+/* How tokens of a vocabulary become text again. */
+DetokeniseHow corpus_detokenise(const Corpus *c, const char *vocab);
+/* ERR_CONFIG when a setting differs from that which the corpus was packed with: new text would get other words. */
+NODISCARD Status corpus_check_text(const Corpus *c, const TextSettings *s);
 const char *corpus_digest(const Corpus *c); /* of the vocabularies and fields, as hex */
 const char *corpus_folder(const Corpus *c);
 

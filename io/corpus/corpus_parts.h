@@ -11,6 +11,8 @@ const Index *corpus_index(const Corpus *c);
 NODISCARD Status corpus_open_shard(const Corpus *c, const IndexSplit *split, int i, H5 **out, char path[PATH_MAX]);
 /* forms (index.n_vocabs), zeroed: read from the files that the index names. */
 NODISCARD Status corpus_read_forms(const Index *index, Arena *run, const char *folder, Form *forms);
+/* The settings of section `text` for the index. */
+NODISCARD Status corpus_describe_text(const TextSettings *s, Buffer *out);
 /* [collective] Rank 0's bytes replace everyone's. */
 NODISCARD Status corpus_share_bytes(Comm *comm, Buffer *b);
 

@@ -249,6 +249,7 @@ static Status parse_root(Index *x, Arena *run, const Spot *root)
             INDEX_VERSION);
     TRY(get_hex(root, "digest", digest));
     TRY(get_text(root, "source", x->source, sizeof x->source, true));
+    TRY(get_text(root, "text", x->text, sizeof x->text, true));
     TRY(parse_fields(x, run, root));
     TRY(parse_vocabs(x, run, root));
     TRY(parse_forms(x, run, root));

@@ -1,6 +1,6 @@
 /* index.h - index.json: what a corpus holds, in which files, with which digests.
  *
- *     {"format": "mneme corpus", "version": 1, "digest": HEX, "source": "babi",
+ *     {"format": "mneme corpus", "version": 1, "digest": HEX, "source": "babi", "text": "lowercase=true ...",
  *      "fields": [{"name": "story", "vocab": "words", "levels": 2, "type": "ids"}, ...],
  *      "vocabularies": [{"name": "words", "file": "words.vocab.h5", "words": N, "digest": HEX, "bytes": N, "xxh3":
  * HEX}], "forms": [{"vocab": "source", "kind": "merges", "file": "source.bpe", "bytes": N, "xxh3": HEX}], "splits":
@@ -16,7 +16,7 @@
 #include "io/corpus/corpus.h"
 #include "io/hash.h"
 
-enum { INDEX_FILE_NAME = 96, INDEX_VERSION = 1 };
+enum { INDEX_TEXT = 512, INDEX_FILE_NAME = 96, INDEX_VERSION = 1 };
 #define INDEX_FILE "index.json"
 
 typedef struct IndexFile {
@@ -58,6 +58,7 @@ typedef struct IndexSplit {
 
 typedef struct Index {
     char digest[HASH_HEX], source[NAME_SIZE];
+    char text[INDEX_TEXT]; /* settings of section `text`, key=value and a space between them; "" when not known */
     int n_fields, n_vocabs, n_forms, n_splits;
     CorpusField *field;
     IndexVocab *vocab;

@@ -120,6 +120,7 @@ Status index_write(const Index *x, Buffer *json)
     json_put_int(&j, "version", INDEX_VERSION);
     json_put_text(&j, "digest", x->digest);
     json_put_text(&j, "source", x->source);
+    if (x->text[0]) json_put_text(&j, "text", x->text);
     put_fields(&j, x);
     put_vocabs(&j, x);
     put_forms(&j, x);

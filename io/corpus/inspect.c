@@ -81,6 +81,9 @@ static Status tell_corpus(const char *folder, Arena *arena, Buffer *text)
         TRY(buffer_format(text, "vocabulary %s: %lld words:", x->vocab[i].name, (long long)x->vocab[i].words));
         TRY(tell_words(corpus_vocab(c, x->vocab[i].name), text));
     }
+    for (int i = 0; i < x->n_forms; i++)
+        TRY(buffer_format(text, "%s of vocabulary %s: %s, %lld bytes\n", index_form_kind[x->form[i].kind],
+                          x->form[i].vocab, x->form[i].file.name, (long long)x->form[i].file.bytes));
     for (int s = 0; s < x->n_splits; s++) TRY(tell_split(x, &x->split[s], text));
     TRY(buffer_text(text, "all files are there, and as their digests say\n"));
     corpus_close(c);

@@ -110,8 +110,18 @@ static Status write_vocab(Pack *p, int i)
     return OK;
 }
 
+static Status note_text(Pack *p)
+{
+    Buffer text = {0};
+    const Status st = corpus_describe_text(p->source->text, &text);
+    if (st == OK) snprintf(p->index.text, sizeof p->index.text, "%s", text.data);
+    buffer_close(&text);
+    return st;
+}
+
 static Status write_vocabs(Pack *p)
 {
+    TRY(note_text(p));
     p->index.n_fields = p->n_fields;
     p->index.field = p->field;
     p->index.n_vocabs = p->n_vocabs;

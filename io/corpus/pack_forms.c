@@ -42,12 +42,8 @@ static Status same_merges(Pack *p, const PackVocab *v, const char *path)
 static Status take_form(Pack *p, PackVocab *v, int number)
 {
     const SubwordSettings *s = p->source->subwords;
-    const bool truecase = p->source->text && p->source->text->truecase;
     const Form *form = corpus_form(p->other, v->name);
     if (form) v->form = *form;
-    REQUIRE(truecase == (v->form.cases != NULL), ERR_CONFIG,
-            "text.truecase is %s, but the vocabulary %s of %s was made %s it", truecase ? "true" : "false", v->name,
-            corpus_folder(p->other), truecase ? "without" : "with");
     REQUIRE(!pack_wants_subwords(s) || v->form.subwords, ERR_CONFIG,
             "section subwords asks for merges, but %s, whose vocabularies are used, has none", corpus_folder(p->other));
     return s && s->files.n > 0 ? same_merges(p, v, s->files.item[s->files.n == 1 ? 0 : number % s->files.n]) : OK;
@@ -55,6 +51,7 @@ static Status take_form(Pack *p, PackVocab *v, int number)
 
 static Status take_forms(Pack *p)
 {
+    TRY(corpus_check_text(p->other, p->source->text));
     for (int v = 0, k = 0; v < p->n_vocabs; v++)
         if (p->vocab[v].words) TRY(take_form(p, &p->vocab[v], k++));
     return OK;

@@ -224,7 +224,7 @@ static Status learn_here(Learning *l)
 /* Walks without forms: they come into being at the end. */
 Status pack_learn(Pack *p)
 {
-    Learning l = {.p = p, .truecase = p->source->text && p->source->text->truecase};
+    Learning l = {.p = p, .truecase = p->source->text->truecase};
     if (!l.truecase && !pack_wants_subwords(p->source->subwords)) return OK;
     for (int v = 0; v < p->n_vocabs; v++) p->vocab[v].own_form = true;
     Status st = count_words(&l);

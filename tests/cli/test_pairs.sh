@@ -68,9 +68,8 @@ refused() { # refused STATUS TEXT WORDS...
 }
 refused 65 "$dir/apart/target.bpe: other merges than those of $dir/forms-1, whose vocabularies are used" \
     --set pack.vocabulary=forms-1 --set text.truecase=true --set subwords.files=apart/target.bpe
-refused 78 "text.truecase is false, but the vocabulary source of $dir/forms-1 was made with it" --set pack.vocabulary=forms-1
-refused 78 "text.truecase is true, but the vocabulary source of $dir/apart was made without it" \
-    --set pack.vocabulary=apart --set text.truecase=true
+refused 78 "text.truecase is false, but $dir/forms-1 was packed with true" --set pack.vocabulary=forms-1
+refused 78 "text.joiner is false, but $dir/apart was packed with true" --set pack.vocabulary=apart --set text.joiner=false
 refused 78 "section subwords asks for merges, but $dir/corpus-1, whose vocabularies are used, has none" \
     --set pack.vocabulary=corpus-1 --set subwords.merges=9
 refused 78 "source.characters gives the characters of whole words as the file spells them: it goes without text.truecase \

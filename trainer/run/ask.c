@@ -16,6 +16,7 @@ Status ask_open(Ask *a, Session *s)
         if (strcmp(field, "story") == 0) kind = QUERY_STORY;
         if (strcmp(field, "source") == 0) kind = QUERY_PAIR;
     }
+    if (kind != QUERY_STORY) TRY(corpus_check_text(s->corpus, config_section(s->config, "text")));
     TRY(query_open(&a->query, s->run, kind, config_section(s->config, "text")));
     a->n_fields = query_fields(a->query, &a->fields);
     return OK;
