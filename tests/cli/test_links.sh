@@ -53,6 +53,7 @@ says 64 "usage: mneme links FILE [REVERSE] (0 words were given)"
 says 66 "none: No such file or directory" none
 says 64 "--combine needs two files of links" fwd --combine union
 says 64 "--combine grow-diags: there is no such format or method; did you mean grow-diag?" fwd rev --combine grow-diags
+says 64 "--combine-as atool: there is no such format or method; did you mean atools?" fwd rev --combine-as atool
 says 64 "--links moses: there is no such format or method" fwd --links moses
 says 64 "--base 2: a whole number from 0 to 1 is expected" fwd --base 2
 says 64 "--source and --target belong together" fwd --source src

@@ -154,10 +154,13 @@ static Status combine(Compare *p)
     if (!method) method = "grow-diag-final-and";
     TRY(known("--combine", method, combine_name));
     p->result = p->forward.pair;
+    const char *order = command_value(p->c, "--combine-as");
+    if (!order) order = combine_order(0);
+    TRY(known("--combine-as", order, combine_order));
     if (!p->reverse.path) return OK;
     TRY_NEW(p->result, p->c->run, p->n);
     for (int64_t i = 0; i < p->n; i++)
-        TRY(combine_links(method, &p->forward.pair[i], &p->reverse.pair[i], p->c->run, &p->result[i]));
+        TRY(combine_links(method, order, &p->forward.pair[i], &p->reverse.pair[i], p->c->run, &p->result[i]));
     return OK;
 }
 
@@ -244,6 +247,7 @@ static const char *format_name(int i) { return (const char *[]){"text", "json", 
 
 static const CommandOption options[] = {
     {"--combine", "NAME", combine_name, "How the two directions become one (grow-diag-final-and)."},
+    {"--combine-as", "NAME", combine_order, "In whose order links are added where some exclude others (symal)."},
     {"--reference", "FILE", NULL, "Gold links, sure and possible: print the alignment error rate."},
     {"--source", "FILE", NULL, "The source's sentences, words between spaces: no link may be outside."},
     {"--target", "FILE", NULL, "The target's sentences."},

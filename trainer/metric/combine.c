@@ -1,11 +1,11 @@
-/* combine.c - from the intersection towards the union, in the order of Koehn's description and of Moses' symal.
+/* combine.c - from the intersection towards the union, as Koehn describes it and two tools do it.
  *
- * grow: go over the links found so far, target words outside and source words inside, those just added included; a
- * neighbour that is in the union is added when its source or its target word has no link yet; again until nothing is
- * added. The neighbours are above, left, below, right, and with diag the four corners.
+ * grow: a link of the union beside one that is kept is kept too when its source or its target word has no link yet;
+ * again until nothing is added. The neighbours are above, left, below, right, and with diag the four corners.
  * final: links of forward, then those of reverse, whose source or target word (final-and: both) has no link yet.
- * The tool atools of fast_align goes over what may be added instead of what is there; where several additions exclude
- * one another its choice may be another one. */
+ * Moses' symal, in the order of Koehn's description, goes over the links kept so far, target words outside and source
+ * words inside, those just added included, and looks at their neighbours. atools of fast_align goes over the links that
+ * may be added, source words outside and target words inside, and looks for a neighbour. */
 #include "trainer/metric/combine.h"
 
 #include <string.h>
@@ -26,11 +26,14 @@ static const struct {
 
 typedef struct Grid {
     int64_t S, T;
+    bool atools;
     unsigned char *at;               /* (T,S) flags */
     bool *source_done, *target_done; /* (S), (T): has a link */
 } Grid;
 
 const char *combine_name(int i) { return table[i].name; }
+
+const char *combine_order(int i) { return (const char *const[]){"symal", "atools", NULL}[i]; }
 
 static int64_t above(const Links *l, int side, int64_t size)
 {
@@ -62,11 +65,12 @@ static Status make_grid(Grid *g, const Links *forward, const Links *reverse, Are
     return OK;
 }
 
+static const int step[8][2] = {{-1, 0},  {0, -1}, {1, 0},  {0, 1},
+                               {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}; /* target, source */
+
 /* Neighbours of one link; true when one was added. */
 static bool grow_from(Grid *g, int64_t i, int64_t j, int neighbours)
 {
-    static const int step[8][2] = {{-1, 0},  {0, -1}, {1, 0},  {0, 1},
-                                   {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}; /* target, source */
     bool added = false;
     for (int k = 0; k < neighbours; k++) {
         const int64_t t = j + step[k][0], s = i + step[k][1];
@@ -78,23 +82,53 @@ static bool grow_from(Grid *g, int64_t i, int64_t j, int neighbours)
     return added;
 }
 
+/* Is there one that is kept beside it? */
+static bool has_neighbour(const Grid *g, int64_t i, int64_t j, int neighbours)
+{
+    for (int k = 0; k < neighbours; k++) {
+        const int64_t t = j + step[k][0], s = i + step[k][1];
+        if (t >= 0 && t < g->T && s >= 0 && s < g->S && g->at[t * g->S + s] & KEPT) return true;
+    }
+    return false;
+}
+
+static bool grow_at(Grid *g, int64_t i, int64_t j, int neighbours)
+{
+    const int flags = g->at[j * g->S + i];
+    if (!g->atools) return flags & KEPT && grow_from(g, i, j, neighbours);
+    if (!flags || flags & KEPT || (g->source_done[i] && g->target_done[j])) return false;
+    if (!has_neighbour(g, i, j, neighbours)) return false;
+    keep(g, i, j);
+    return true;
+}
+
+/* The k-th cell in the order of the tool. */
+static void cell(const Grid *g, int64_t k, int64_t *i, int64_t *j)
+{
+    *i = g->atools ? k / g->T : k % g->S;
+    *j = g->atools ? k % g->T : k / g->S;
+}
+
 static void grow(Grid *g, int neighbours)
 {
+    int64_t i, j;
     for (bool added = neighbours > 0; added;) {
         added = false;
-        for (int64_t j = 0; j < g->T; j++)
-            for (int64_t i = 0; i < g->S; i++)
-                if (g->at[j * g->S + i] & KEPT && grow_from(g, i, j, neighbours)) added = true;
+        for (int64_t k = 0; k < g->S * g->T; k++) {
+            cell(g, k, &i, &j);
+            if (grow_at(g, i, j, neighbours)) added = true;
+        }
     }
 }
 
 static void finish(Grid *g, int flag, Final final)
 {
-    for (int64_t j = 0; j < g->T && final != FINAL_NONE; j++)
-        for (int64_t i = 0; i < g->S; i++) {
-            const bool s = g->source_done[i], t = g->target_done[j], open = final == FINAL_BOTH ? !s && !t : !(s && t);
-            if (g->at[j * g->S + i] & flag && open) keep(g, i, j);
-        }
+    int64_t i, j;
+    for (int64_t k = 0; k < g->S * g->T && final != FINAL_NONE; k++) {
+        cell(g, k, &i, &j);
+        const bool s = g->source_done[i], t = g->target_done[j], open = final == FINAL_BOTH ? !s && !t : !(s && t);
+        if (g->at[j * g->S + i] & flag && open) keep(g, i, j);
+    }
 }
 
 /* The links kept, by source word and then target word. */
@@ -115,12 +149,14 @@ static Status read_out(const Grid *g, Arena *arena, Links *out)
     return OK;
 }
 
-Status combine_links(const char *name, const Links *forward, const Links *reverse, Arena *arena, Links *out)
+Status combine_links(const char *name, const char *order, const Links *forward, const Links *reverse, Arena *arena,
+                     Links *out)
 {
     int k = 0;
     while (table[k].name && strcmp(table[k].name, name) != 0) k++;
     REQUIRE(table[k].name, ERR_INTERNAL, "%s is no way to combine links", name);
-    Grid g;
+    REQUIRE(strcmp(order, "symal") == 0 || strcmp(order, "atools") == 0, ERR_INTERNAL, "%s is no order", order);
+    Grid g = {.atools = strcmp(order, "atools") == 0};
     TRY(make_grid(&g, forward, reverse, arena));
     const bool all = strcmp(name, "union") == 0;
     for (int64_t j = 0; j < g.T; j++)

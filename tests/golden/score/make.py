@@ -10,7 +10,8 @@ Each case is a line `$ WORDS`, the words of a command in this folder, and below 
 in mneme's form; the version in a signature is left open.
 
 links.forward and links.reverse are random, links.gold and links.naacl (the same links) too; their error rates come from NLTK. What
-combine.txt holds was computed once with a transcription of Moses' symal (printgrow) into Python, which is not here.
+combine.txt holds was computed once with transcriptions of Moses' symal (printgrow) and of fast_align's atools into
+Python, which are not here.
 """
 import os
 import random
