@@ -95,6 +95,20 @@ TEST(a_text_is_nearest_to_itself)
     }
 }
 
+/* Two of four places are right, whichever of the two texts is the longer one. */
+TEST(tokens_too_many_or_too_few_count_as_wrong)
+{
+    const Word text[2] = {word("a b c d"), word("a  b")};
+    for (int k = 0; k < 2; k++) {
+        const QualityPair p = {.hypothesis = text[k], .reference = &text[1 - k]};
+        Quality q;
+        QualityReport r;
+        CHECK_OK(quality_open(&q, &arena, "accuracy", &quality_preset, 1));
+        CHECK_OK(quality_whole(&q, 1, &p, &arena, &r));
+        CHECK(r.n == 2 && r.item[0].value == 0 && r.item[1].value == 0.5, "%g %g", r.item[0].value, r.item[1].value);
+    }
+}
+
 /* The tokens of a text, with | between them. */
 static const char *tokens(const char *name, const char *text)
 {
@@ -196,9 +210,13 @@ TEST(what_is_not_known_is_said)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        RUN(counts_of_parts_add_up_in_any_order), RUN(a_text_is_nearest_to_itself), RUN(tokens_are_those_of_the_rules),
-        RUN(random_numbers_are_those_of_python),  RUN(every_allocation_may_fail),   RUN(what_is_not_known_is_said)};
+    const struct CMUnitTest tests[] = {RUN(counts_of_parts_add_up_in_any_order),
+                                       RUN(a_text_is_nearest_to_itself),
+                                       RUN(tokens_too_many_or_too_few_count_as_wrong),
+                                       RUN(tokens_are_those_of_the_rules),
+                                       RUN(random_numbers_are_those_of_python),
+                                       RUN(every_allocation_may_fail),
+                                       RUN(what_is_not_known_is_said)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_close(&arena);
     return failed;
