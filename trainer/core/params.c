@@ -57,6 +57,18 @@ static void matrix(const Shape *s, int64_t *rows, int64_t *columns)
     *rows = s->n >= 2 ? s->d[s->n - 2] : 1;
 }
 
+/* In eight sums, so that none waits for the one before: large blocks take seconds otherwise. */
+static double dot(int64_t n, const double *x, const double *y)
+{
+    double sum[8] = {0}, all = 0;
+    int64_t k = 0;
+    for (; k + 8 <= n; k += 8)
+        for (int i = 0; i < 8; i++) sum[i] += x[k + i] * y[k + i];
+    for (; k < n; k++) all += x[k] * y[k];
+    for (int i = 0; i < 8; i++) all += sum[i];
+    return all;
+}
+
 /* Modified Gram-Schmidt, twice for accuracy, over `count` vectors of `length` with the given strides: q is (count,
  * length) with count <= length. */
 static void orthonormalise(double *q, int64_t count, int64_t length)
@@ -66,9 +78,8 @@ static void orthonormalise(double *q, int64_t count, int64_t length)
         for (int64_t pass = 0; pass < 2; pass++)
             for (int64_t j = 0; j < i; j++) {
                 const double *u = q + j * length;
-                double dot = 0;
-                for (int64_t k = 0; k < length; k++) dot += u[k] * v[k];
-                for (int64_t k = 0; k < length; k++) v[k] -= dot * u[k];
+                const double along = dot(length, u, v);
+                for (int64_t k = 0; k < length; k++) v[k] -= along * u[k];
             }
         double sum = 0;
         for (int64_t k = 0; k < length; k++) sum += v[k] * v[k];
@@ -160,7 +171,7 @@ static void lay_out(Params *ps, Place which)
     }
 }
 
-Status params_allocate(Params *ps, uint64_t seed)
+Status params_lay_out(Params *ps)
 {
     ps->count = 0;
     lay_out(ps, PLACE_LEARNT);
@@ -175,9 +186,20 @@ Status params_allocate(Params *ps, uint64_t seed)
         Param *p = ps->item[i];
         p->value = ps->value + p->offset;
         p->grad = p->offset < ps->dense ? ps->grad + p->offset : NULL;
-        TRY(draw(ps, p, seed));
     }
     return OK;
+}
+
+Status params_draw(Params *ps, uint64_t seed)
+{
+    for (int i = 0; i < ps->n; i++) TRY(draw(ps, ps->item[i], seed));
+    return OK;
+}
+
+Status params_allocate(Params *ps, uint64_t seed)
+{
+    TRY(params_lay_out(ps));
+    return params_draw(ps, seed);
 }
 
 void param_refresh(Param *p, int64_t n, const int32_t *row)

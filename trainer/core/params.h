@@ -75,8 +75,10 @@ NODISCARD Status param_add(Param **out, Params *ps, const char *name, Shape shap
  * divides by how many there are on all ranks, and then p += rate (mean - p). No part of norm, optimiser and weight
  * decay. */
 NODISCARD Status param_average(Param **out, Params *ps, const char *name, Shape shape, double initial, double rate);
-/* Lay out and draw initial values: a function of (seed, name of the parameter) alone. */
-NODISCARD Status params_allocate(Params *ps, uint64_t seed);
+NODISCARD Status params_lay_out(Params *ps); /* all values 0 */
+/* Initial values: a function of (seed, name of the parameter) alone. */
+NODISCARD Status params_draw(Params *ps, uint64_t seed);
+NODISCARD Status params_allocate(Params *ps, uint64_t seed); /* both */
 Param *params_find(const Params *ps, const char *name);
 /* Call before reading these rows of a table with looked_up (row NULL: all of them). */
 void param_refresh(Param *p, int64_t n, const int32_t *row);

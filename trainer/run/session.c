@@ -98,7 +98,7 @@ static Status build(Session *s)
     TRY(model_check_fields(def, n, fields, data->corpus));
     TRY(fill_data(s, def));
     TRY(model_build(&s->model, s->run, &s->params, &def->component, config_component(s->config, "model"), &s->data));
-    TRY(params_allocate(&s->params, s->seed));
+    TRY(params_lay_out(&s->params));
     return task_open(&s->task, s->run, config_choice(s->config, "task"), config_component(s->config, "task"), &s->data,
                      s->corpus);
 }
@@ -139,7 +139,8 @@ static Status read_vectors(Session *s, Arena *arena)
 static Status begin_here(Session *s)
 {
     Arena arena = {0};
-    Status st = s->model->pretrained ? read_vectors(s, &arena) : OK;
+    Status st = params_draw(&s->params, s->seed);
+    if (st == OK && s->model->pretrained) st = read_vectors(s, &arena);
     if (st == OK) st = model_init(s->model);
     s->model->data.vectors = NULL;
     s->model->data.vector_known = NULL;

@@ -24,9 +24,9 @@ typedef struct Session {
     Watchdog *watchdog; /* of section `log`; NULL: none */
 } Session;
 
-/* [collective] Open the corpus of the configuration, build the model and draw its random values. */
+/* [collective] Open the corpus of the configuration and build the model; its parameters are 0. */
 NODISCARD Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, uint64_t seed);
-/* [collective] The initial values that are not drawn: pretrained vectors. Not when values come from a checkpoint. */
+/* [collective] The initial values. Not when they come from a checkpoint: drawing them takes its time. */
 NODISCARD Status session_begin(Session *s);
 void session_close(Session *s);
 
