@@ -1,7 +1,10 @@
 /* evaluate.c - every rank measures its share, the counts are added. */
 #include "trainer/run/evaluate.h"
 
+#include <string.h>
+
 #include "comm/signals.h"
+#include "trainer/run/outputs.h"
 
 enum { SIGNAL_EVERY = 16 }; /* batches between two looks at the signals of all ranks */
 
@@ -15,7 +18,13 @@ Status evaluate_forward(Session *s, const Batch *b, bool watch, Tape *t, ModelOu
     return tape_status(t);
 }
 
-static Status measure_batch(Session *s, Loader *l, Counts *counts)
+/* What is counted over a split. */
+typedef struct Tally {
+    Counts *counts;
+    Outputs *outputs; /* NULL: nothing is decoded */
+} Tally;
+
+static Status measure_batch(Session *s, Loader *l, const Tally *tally)
 {
     const Batch *b = NULL;
     LoaderPosition at;
@@ -25,18 +34,19 @@ static Status measure_batch(Session *s, Loader *l, Counts *counts)
     Tape t;
     ModelOutput out;
     Status st = evaluate_forward(s, b, false, &t, &out);
-    if (st == OK) st = task_measure(s->task, &t, &out, b, counts);
+    if (st == OK) st = task_measure(s->task, &t, &out, b, tally->counts);
+    if (st == OK && tally->outputs) st = outputs_measure(tally->outputs, b);
     arena_release(&s->step, mark);
     return st;
 }
 
-static Status walk(Session *s, Loader *l, Counts *counts, bool *stopped)
+static Status walk(Session *s, Loader *l, const Tally *tally, bool *stopped)
 {
     const int64_t batches = loader_batches(l); /* global batches: the same number on every rank */
     Status local = OK;
     for (int64_t i = 0; i < batches; i++) {
         watchdog_phase(s->watchdog, "evaluate", i);
-        if (local == OK) local = measure_batch(s, l, counts);
+        if (local == OK) local = measure_batch(s, l, tally);
         if ((i + 1) % SIGNAL_EVERY != 0) continue;
         TRY(comm_agree(s->comm, local));
         TRY(signals_agree(s->comm, stopped));
@@ -45,20 +55,35 @@ static Status walk(Session *s, Loader *l, Counts *counts, bool *stopped)
     return comm_agree(s->comm, local);
 }
 
+static Status open_tally(Session *s, const char *split, Tally *tally)
+{
+    *tally = (Tally){0};
+    if (strcmp(split, "train") != 0) TRY(outputs_open(&tally->outputs, s));
+    return task_counts(s->task, s->run, &tally->counts);
+}
+
+/* [collective] */
+static Status report(Session *s, const Tally *tally, Measures *out)
+{
+    TRY(counts_reduce(tally->counts, s->comm));
+    if (tally->outputs) TRY(counts_reduce(tally->outputs->counts, s->comm));
+    TRY(task_report(s->task, tally->counts, out));
+    return tally->outputs ? outputs_report(tally->outputs, out) : OK;
+}
+
 Status evaluate_split(Session *s, const char *split, int64_t batch, Measures *out, bool *stopped)
 {
     const LoaderOptions options = session_reading(s, split, batch);
     *stopped = false;
     Loader *l = NULL;
     const ArenaMark mark = arena_mark(s->run);
-    Counts *counts = NULL;
-    Status st = task_counts(s->task, s->run, &counts);
+    Tally tally;
+    Status st = open_tally(s, split, &tally);
     if (st == OK) st = loader_open(&l, s->corpus, &options, (LoaderPosition){0, 0});
     st = comm_agree(s->comm, st);
-    if (st == OK) st = walk(s, l, counts, stopped);
+    if (st == OK) st = walk(s, l, &tally, stopped);
     loader_close(l);
-    if (st == OK && !*stopped) st = counts_reduce(counts, s->comm);
-    if (st == OK && !*stopped) st = task_report(s->task, counts, out);
+    if (st == OK && !*stopped) st = report(s, &tally, out);
     arena_release(s->run, mark);
     return st;
 }

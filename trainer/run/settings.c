@@ -12,6 +12,7 @@
 #include "trainer/model/model.h"
 #include "trainer/optim/optim.h"
 #include "trainer/run/early.h"
+#include "trainer/run/outputs.h"
 #include "trainer/schedule/schedule.h"
 #include "trainer/task/task.h"
 
@@ -80,6 +81,9 @@ static const Field eval_fields[] = {
           .help = "Split that is evaluated while training; none: no evaluation."),
     FIELD(EvalSettings, measure, .preset = "auto",
           .help = "Measure that decides which checkpoint is best; auto: the task's own."),
+    FIELD(EvalSettings, decode, .preset = "none", .choice = outputs_choice, .effect = EFFECT_EXTENT,
+          .help = "What a model of sequences makes by itself is measured too, of all splits but train: exact outputs, "
+                  "BLEU, links; with the settings of decode."),
     FIELD(EvalSettings, batch, .preset = "128", .min = 1, .max = 1e6, .effect = EFFECT_EXTENT, .unit = "examples",
           .help = "Examples of an evaluation batch, all ranks together; changes no result."),
     FIELD(EvalSettings, every_epochs, .preset = "1", .max = 1e9, .unit = "epochs",
@@ -159,6 +163,16 @@ static void check_vectors(const Config *c, ConfigFaults *faults)
                      "embedding is pretrained, but data.vectors names no file of vectors");
 }
 
+static void check_outputs(const Config *c, ConfigFaults *faults)
+{
+    const EvalSettings *eval = config_section(c, "eval");
+    const char *model = config_choice(c, "model");
+    /* A component of this family is the first member of its definition. */
+    const ModelDef *def = model ? (const ModelDef *)(const void *)schema_find(model_choice, model) : NULL;
+    if (def && !def->generate && strcmp(eval->decode, "none") != 0)
+        config_fault(faults, "eval", "decode", "decode is %s, but model %s makes no sequences", eval->decode, model);
+}
+
 static void check(const Config *c, ConfigFaults *faults)
 {
     const TrainSettings *train = config_section(c, "train");
@@ -178,6 +192,7 @@ static void check(const Config *c, ConfigFaults *faults)
         config_fault(faults, "text", "truecase", "truecase goes without lowercase, which leaves no case to learn from");
     check_vectors(c, faults);
     decode_check(c, faults);
+    check_outputs(c, faults);
 }
 
 const ConfigTable settings_table = {sections, check};

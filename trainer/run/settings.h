@@ -24,7 +24,7 @@ typedef struct TrainSettings {
 } TrainSettings;
 
 typedef struct EvalSettings {
-    const char *split, *measure;
+    const char *split, *measure, *decode;
     int64_t batch, every_epochs, every_steps;
     TextList final;
 } EvalSettings;

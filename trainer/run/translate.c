@@ -22,6 +22,7 @@ static Status find_fields(Translate *t)
     t->target = target ? corpus_vocab(t->s->corpus, target->vocab) : NULL;
     REQUIRE(t->target, ERR_DATA, "%s: the corpus has no field target with a vocabulary", corpus_folder(t->s->corpus));
     t->source_form = source ? corpus_form(t->s->corpus, source->vocab) : NULL;
+    t->target_form = corpus_form(t->s->corpus, target->vocab);
     t->detokenise = corpus_detokenise(t->s->corpus, target->vocab);
     return OK;
 }

@@ -36,11 +36,11 @@ typedef struct Translate {
     LineFile given; /* of begin or score */
     Replace replace;
     const Vocab *target;
-    const Form *source_form;        /* NULL: words are spelled as in the text */
-    DetokeniseHow detokenise;       /* of the target */
-    int source_field, target_field; /* of the batches that ask makes */
-    int64_t batch;                  /* lines that are decoded together */
-    TranslateCounts counts;         /* of this rank */
+    const Form *source_form, *target_form; /* NULL: words are spelled as in the text */
+    DetokeniseHow detokenise;              /* of the target */
+    int source_field, target_field;        /* of the batches that ask makes */
+    int64_t batch;                         /* lines that are decoded together */
+    TranslateCounts counts;                /* of this rank */
 } Translate;
 
 NODISCARD Status translate_open(Translate *t, Session *s, const TranslateOptions *o);

@@ -1,35 +1,24 @@
 /* translate_write.c - outputs as text, as JSON, as links, as scores. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/json.h"
+#include "io/record/alignment.h"
 #include "io/text/vocab.h"
 #include "trainer/run/translate.h"
+#include "trainer/run/wordlinks.h"
 
 /* What the writing of one line knows. */
 typedef struct Line {
-    int64_t number, n_source; /* n_source: tokens */
-    const Word *source;
-    int64_t *word_of; /* (n_source) which word a token of the source is a part of */
-    Word *whole;      /* the words */
-    Buffer scratch;   /* the text of one output */
+    int64_t number;
+    WordSide source;
+    Buffer scratch; /* the text of one output */
 } Line;
 
-static Status whole_words(const Translate *t, Line *l)
+static Word vocabulary_word(const Translate *t, int32_t id)
 {
-    int64_t words;
-    TRY_NEW(l->word_of, &t->s->step, l->n_source);
-    if (t->source_form && t->source_form->subwords) {
-        form_word_of(l->n_source, l->source, l->word_of);
-        return form_whole_words(l->n_source, l->source, &t->s->step, &words, &l->whole);
-    }
-    TRY_NEW(l->whole, &t->s->step, l->n_source);
-    for (int64_t i = 0; i < l->n_source; i++) {
-        l->word_of[i] = i;
-        l->whole[i] = l->source[i];
-    }
-    return OK;
+    const char *word = vocab_word(t->target, id);
+    return (Word){word, strlen(word)};
 }
 
 /* The tokens of an output, unknown ones replaced by whole words. *replaced counts them. */
@@ -38,13 +27,12 @@ static Status tokens_of(Translate *t, const Line *l, const DecodeHypothesis *h, 
     const bool replace = strcmp(t->option.decode.unknown, "replace") == 0 && !t->option.score;
     TRY_NEW(*out, &t->s->step, h->n);
     for (int64_t i = 0; i < h->n; i++) {
-        const char *word = vocab_word(t->target, h->word[i]);
-        (*out)[i] = (Word){word, strlen(word)};
+        (*out)[i] = vocabulary_word(t, h->word[i]);
         if (!replace || h->word[i] != VOCAB_UNK) continue;
         REQUIRE(h->look, ERR_CONFIG,
                 "decode.unknown is replace, but model %s has no attention that says which word of the source",
                 t->s->model->def->component.name);
-        (*out)[i] = replace_find(&t->replace, l->whole[l->word_of[h->look[i]]]);
+        (*out)[i] = replace_find(&t->replace, l->source.word[l->source.word_of[h->look[i]]]);
         if (replaced) (*replaced)++;
     }
     return OK;
@@ -77,36 +65,18 @@ static Status write_text(Translate *t, Line *l, const DecodeOutput *o, Buffer *o
     return buffer_text(out, "\n");
 }
 
-static int by_words(const void *pa, const void *pb)
-{
-    const int64_t *a = pa, *b = pb;
-    if (a[0] != b[0]) return a[0] < b[0] ? -1 : 1;
-    return (a[1] > b[1]) - (a[1] < b[1]);
-}
-
-/* Links between words, not between their tokens: each once, ascending by source word and then target word. */
+/* Without an end of line. */
 static Status put_links(const Translate *t, const Line *l, const DecodeHypothesis *h, Buffer *out)
 {
     Word *token;
-    int64_t *word, (*link)[2];
-    if (!h->look) return OK;
-    TRY_NEW(word, &t->s->step, h->n);
+    WordSide target;
+    AttentionLinks links;
     TRY_NEW(token, &t->s->step, h->n);
-    TRY_NEW(link, &t->s->step, h->n);
-    for (int64_t i = 0; i < h->n; i++) {
-        const char *text = vocab_word(t->target, h->word[i]);
-        token[i] = (Word){text, strlen(text)};
-        word[i] = i;
-    }
-    if (t->detokenise.subwords) form_word_of(h->n, token, word);
-    for (int64_t i = 0; i < h->n; i++) {
-        link[i][0] = l->word_of[h->look[i]];
-        link[i][1] = word[i];
-    }
-    qsort(link, (size_t)h->n, sizeof *link, by_words);
-    for (int64_t i = 0; i < h->n; i++)
-        if (i == 0 || by_words(link[i], link[i - 1]) != 0)
-            TRY(buffer_format(out, "%s%" PRId64 "-%" PRId64, i > 0 ? " " : "", link[i][0], link[i][1]));
+    for (int64_t i = 0; i < h->n; i++) token[i] = vocabulary_word(t, h->word[i]);
+    TRY(wordlinks_side(t->target_form, h->n, token, &t->s->step, &target));
+    TRY(wordlinks_of(h, &l->source, &target, &t->s->step, &links));
+    TRY(alignment_pharaoh(&links, out));
+    out->size--;
     return OK;
 }
 
@@ -183,8 +153,8 @@ static Status write_form(Translate *t, Line *l, const DecodeOutput *o, Buffer *o
 Status translate_write(Translate *t, int64_t number, int64_t n_source, const Word *source, const DecodeOutput *o,
                        Buffer *out)
 {
-    Line l = {.number = number, .n_source = n_source, .source = source};
-    Status st = whole_words(t, &l);
+    Line l = {.number = number};
+    Status st = wordlinks_side(t->source_form, n_source, source, &t->s->step, &l.source);
     if (st == OK) st = write_form(t, &l, o, out);
     buffer_close(&l.scratch);
     t->counts.outputs += o->n > 0;
