@@ -9,6 +9,7 @@ data: {corpus: pairs}
 model: {name: seq2seq, dim: 24, hidden: 32}
 task: {name: translation}
 train: {batch: 32, epochs: 8}
+eval: {decode: greedy, measure: decoded/bleu}
 optim: {name: adam, lr: 0.005}
 log: {tensorboard: false, report: false}
 run: {folder: run}
@@ -26,6 +27,21 @@ with open("in", "w") as f, open("want", "w") as g:
         g.write(" ".join(words[::-1]) + "\n")
 PYTHON
 [ "$(sed -n 6p in)" = $' \t' ] || fail "line 6 of the input is not blank"
+
+# Outputs are measured while training and afterwards, the same on any number of ranks and for any batch.
+grep -q '"decoded/bleu"' run/metrics.jsonl || fail "outputs were not measured while training"
+must 1 eval pairs.yaml --set eval.decode=beam --json
+cp out measured
+for batch in 7 200; do
+    must 3 eval pairs.yaml --set eval.decode=beam --json --set eval.batch=$batch
+    cmp out measured || fail "other measures of outputs on 3 ranks, batch $batch"
+done
+"$python" - <<'PYTHON' || fail "measures of outputs: $(cat measured)"
+import json
+m = json.load(open("measured"))
+assert m["decoded/exact"] >= 0.8 and m["decoded/bleu"] > 85 and m["decoded/cut"] == 0, m
+assert abs(m["decoded/length"] - 1) < 0.02 and m["decoded/aer"] < 0.1, m
+PYTHON
 
 # What it learnt, line by line.
 must 1 translate pairs.yaml in
@@ -135,6 +151,8 @@ expect 1 64 "mneme: --json and --links do not go together" translate pairs.yaml 
 expect 1 64 "mneme: --nbest 9: a beam of 5 has no more than 5 outputs" translate pairs.yaml in --nbest 9
 expect 1 78 "mneme: --set 1: decode.nbest: nbest is 9, but a beam of 5 has no more than 5 outputs" \
     translate pairs.yaml in --set decode.nbest=9
+expect 1 78 "mneme: --set 1: eval.measure: measure is decoded/bleu, but split is train, which is not decoded" \
+    train pairs.yaml --set eval.measure=decoded/bleu --set eval.split=train
 expect 1 66 "mneme: nowhere: No such file or directory" translate pairs.yaml in --checkpoint nowhere
 expect 1 66 "mneme: nowhere: No such file or directory" translate pairs.yaml nowhere
 printf 'a\tb\nc d\n' >words
@@ -173,5 +191,7 @@ run: {folder: story-run}
 YAML
 must 1 pack story.yaml
 must 1 train story.yaml
+expect 2 78 "mneme: --set 1: eval.decode: decode is beam, but model memn2n makes no sequences" \
+    eval story.yaml --set eval.decode=beam
 expect 2 78 "mneme: model memn2n makes no sequences: there is nothing to decode" translate story.yaml in
 exit $bad

@@ -62,13 +62,28 @@ static Status open_tally(Session *s, const char *split, Tally *tally)
     return task_counts(s->task, s->run, &tally->counts);
 }
 
+static Status name_and_value(const Session *s, const Tally *tally, Measures *out)
+{
+    TRY(task_report(s->task, tally->counts, out));
+    return tally->outputs ? outputs_report(tally->outputs, out) : OK;
+}
+
+Status evaluate_names(Session *s, Measures *out)
+{
+    const ArenaMark mark = arena_mark(s->run);
+    Tally tally;
+    TRY(open_tally(s, "valid", &tally));
+    TRY(name_and_value(s, &tally, out));
+    arena_release(s->run, mark);
+    return OK;
+}
+
 /* [collective] */
 static Status report(Session *s, const Tally *tally, Measures *out)
 {
     TRY(counts_reduce(tally->counts, s->comm));
     if (tally->outputs) TRY(counts_reduce(tally->outputs->counts, s->comm));
-    TRY(task_report(s->task, tally->counts, out));
-    return tally->outputs ? outputs_report(tally->outputs, out) : OK;
+    return name_and_value(s, tally, out);
 }
 
 Status evaluate_split(Session *s, const char *split, int64_t batch, Measures *out, bool *stopped)

@@ -160,7 +160,7 @@ Status outputs_report(const Outputs *o, Measures *m)
     TRY(measures_add(m, "decoded/bleu", bleu.item[0].value, true));
     TRY(measures_add(m, "decoded/length", c[TARGET_WORDS] ? (double)c[WORDS] / (double)c[TARGET_WORDS] : 0, true));
     TRY(measures_add(m, "decoded/cut", (double)c[CUT] / n, false));
-    if (c[LINKS] + c[SURE] == 0) return OK;
+    if (!corpus_field(o->s->corpus, "sure")) return OK;
     const AlignmentCounts links = {c[HITS_SURE], c[HITS_POSSIBLE], c[LINKS], c[SURE]};
     return measures_add(m, "decoded/aer", alignment_rate(&links), false);
 }

@@ -171,6 +171,9 @@ static void check_outputs(const Config *c, ConfigFaults *faults)
     const ModelDef *def = model ? (const ModelDef *)(const void *)schema_find(model_choice, model) : NULL;
     if (def && !def->generate && strcmp(eval->decode, "none") != 0)
         config_fault(faults, "eval", "decode", "decode is %s, but model %s makes no sequences", eval->decode, model);
+    if (strncmp(eval->measure, "decoded/", 8) == 0 && strcmp(eval->split, "train") == 0)
+        config_fault(faults, "eval", "measure", "measure is %s, but split is train, which is not decoded",
+                     eval->measure);
 }
 
 static void check(const Config *c, ConfigFaults *faults)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "trainer/run/evaluate.h"
+
 double trainer_epoch(const Trainer *t)
 {
     return (double)t->state.next.epoch + (double)t->state.next.batch / (double)t->batches;
@@ -56,13 +58,10 @@ static int64_t planned_steps(const Trainer *t)
     return by_epochs;
 }
 
-/* The measures that the task will report, from an evaluation of nothing. */
 static Status name_measures(Trainer *t)
 {
-    Counts *counts = NULL;
     const Measure *decides = NULL;
-    TRY(task_counts(t->s.task, t->s.run, &counts));
-    TRY(task_report(t->s.task, counts, &t->names));
+    TRY(evaluate_names(&t->s, &t->names));
     t->decides = strcmp(t->eval->measure, "auto") == 0 ? t->s.task->def->measure : t->eval->measure;
     TRY(measures_need(&decides, &t->names, t->decides, "eval.measure"));
     t->higher = decides->higher;
