@@ -175,4 +175,16 @@ static inline int sample_pairs(Arena *arena, AttentionExample *e)
     return 4;
 }
 
+/* n pairs, the i-th with the loss of a word 7 i modulo n, and words that a page must not take for its own. */
+static inline void sample_many(Arena *arena, int n, AttentionExample *e)
+{
+    static const int place[] = {0, 1, 2};
+    for (int i = 0; i < n; i++) {
+        e[i] = sample_pair(arena, arena_format(arena, "p %d", i), "ein </script><b> Haus", "a house </s>", place);
+        double *loss = arena_zeros(arena, e[i].target.n + 1, sizeof *loss);
+        for (int64_t j = 0; j < e[i].target.n; j++) loss[j] = 7 * i % n;
+        e[i].loss = loss;
+    }
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/file.h"
+#include "io/record/attention_leaf.h"
 #include "io/record/attention_parts.h"
 #include "io/record/page.h"
 
@@ -67,6 +68,15 @@ static Status put_notes(Buffer *out, const AttentionPage *p)
     return OK;
 }
 
+enum { LEAVES = 12 }; /* so many pairs are still read one below the other */
+
+static bool many_pairs(const AttentionPage *p)
+{
+    for (int i = 0; i < p->file[0].n; i++)
+        if (p->file[0].example[i].kind != ATTENTION_PAIR) return false;
+    return p->file[0].n > LEAVES;
+}
+
 static Status build(Buffer *out, const AttentionPage *p)
 {
     TRY(page_begin(out, p->title));
@@ -75,7 +85,8 @@ static Status build(Buffer *out, const AttentionPage *p)
     TRY(buffer_text(out, "</h1>\n"));
     TRY(put_notes(out, p));
     TRY(buffer_text(out, "</header>\n"));
-    for (int i = 0; i < p->file[0].n; i++) TRY(put_example(out, p, i));
+    if (many_pairs(p)) TRY(attention_leaf(out, p, put_example));
+    for (int i = 0; i < p->file[0].n && !many_pairs(p); i++) TRY(put_example(out, p, i));
     return page_end(out);
 }
 

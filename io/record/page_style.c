@@ -96,5 +96,10 @@ const char page_style[] =
     "stroke-width:1.4}.heat .link{fill:none;stroke:var(--ink);stroke-width:1.3}.heat .halo{fill:none;"
     "stroke:var(--card);stroke-width:3.4}\n"
     ".heat .bars{fill:var(--faint)}.heat .second{fill:rgb(var(--heat2))}.heat .bars text{fill:var(--soft)}\n"
+    ".leaf{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:.5rem .7rem;align-items:center;"
+    "padding:.6rem 0;background:var(--bg);color:var(--soft);font-size:.9rem}.leaf[hidden]{display:none}\n"
+    ".leaf button,.leaf input,.leaf select{font:inherit;color:var(--ink);background:var(--card);"
+    "border:1px solid var(--line);border-radius:6px;padding:.25rem .6rem}.leaf button{min-width:2.6rem;cursor:pointer}"
+    ".leaf button:disabled{opacity:.4;cursor:default}.leaf [type=number]{width:5.2rem}\n"
     "footer{margin:3rem 0 0;color:var(--faint);font-size:.82rem}\n"
     "@media print{body{background:#fff}.example,figure,.tile{break-inside:avoid}}\n";

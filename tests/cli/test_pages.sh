@@ -9,21 +9,43 @@ maker=$(dirname "$MNEME")/tests/unit_report
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 mkdir "$folder/run"
-MNEME_PAGES=$folder/run "$maker" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+SOURCE=$SOURCE MNEME_PAGES=$folder/run "$maker" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 
 draw() { # PAGE IMAGE OPTION...
     local page=$1 image=$2
     shift 2
-    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
         --user-data-dir="$folder/profile" --window-size=1200,2400 "$@" --screenshot="$image" "file://$page" \
         >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
     [ -s "$image" ] || { echo "$page: no picture"; cat "$folder/log"; exit 1; }
 }
-for page in report attention; do
+for page in report attention leaves; do
     draw "$folder/run/$page.html" "$folder/$page-light.png"
     draw "$folder/run/$page.html" "$folder/$page-dark.png" --blink-settings=preferredColorScheme=0
     cmp -s "$folder/$page-light.png" "$folder/$page-dark.png" && { echo "$page: dark is as light"; exit 1; }
     # An empty page of this size takes some 10 kB.
     [ "$(stat -c %s "$folder/$page-light.png")" -gt 30000 ] || { echo "$page: the picture is empty"; exit 1; }
 done
+
+# The image of a pair shows its words: with another word it is another picture.
+for word in Männer Frauen; do
+    sed "s/Männer/$word/g" "$folder/run/pair.svg" >"$folder/run/$word.svg"
+    draw "$folder/run/$word.svg" "$folder/$word.png"
+done
+[ "$(stat -c %s "$folder/Männer.png")" -gt 15000 ] || { echo "pair.svg: the picture is empty"; exit 1; }
+cmp -s "$folder/Männer.png" "$folder/Frauen.png" && { echo "pair.svg: the words are not seen"; exit 1; }
+
+# One of many pairs is shown: the worst, the one that the address names, and those that keys lead to.
+shown() { # shown INPUT [#NUMBER] [SCRIPT]
+    { cat "$folder/run/leaves.html"; echo "<script>${3-}</script>"; } >"$folder/run/keys.html"
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" \
+        --virtual-time-budget=5000 --dump-dom "file://$folder/run/keys.html${2-}" >"$folder/dom" 2>"$folder/log"
+    sed -n '/id="box"/,/<noscript>/p' "$folder/dom" | grep -q "Input <b dir=\"auto\">$1</b>" ||
+        { echo "leaves.html${2-}: $1 is not shown"; sed -n '/id="box"/,/<noscript>/p' "$folder/dom" | head -c 600; exit 1; }
+}
+press="const press=key=>document.dispatchEvent(new KeyboardEvent('keydown',{key}));"
+choose="const choose=(id,to,how)=>{const x=document.getElementById(id);x.value=to;x['on'+how]()};"
+shown 'p 4' '#5'
+shown 'p 11' '' "${press}press('ArrowRight');press('j');press('k');press('End');press('Home');press('ArrowRight');press('j')"
+shown 'p 3' '' "${choose}${press}choose('order','','change');choose('number','3','change');press('ArrowRight')"
 echo "report and attention page are drawn in light and in dark"

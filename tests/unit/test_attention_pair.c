@@ -338,6 +338,61 @@ TEST(pages_join_several_models_over_the_same_inputs)
     CHECK_SAYS(attention_page(path, &page), ERR_DATA, "b.h5: input 3 is not that of luong.h5");
 }
 
+TEST(many_pairs_are_packed_into_one_page_worst_first)
+{
+    static const char script[] =
+        "import base64, json, re, sys, zlib\n"
+        "page = open(sys.argv[1], encoding='utf-8').read()\n"
+        "part = lambda id: json.loads(re.search(r'<script type=\"application/json\" id=\"%s\">(.*?)</script>' % id, "
+        "page,"
+        " re.S).group(1))\n"
+        "index, pictures = part('index'), part('pictures')\n"
+        "assert len(pictures) == 20 and index['loss'] == [7 * i % 20 for i in range(20)], index\n"
+        "assert 'error' not in index and index['length'] == [6] * 20 and index['text'][3].split()[1] == "
+        "'</script><b>'\n"
+        "for i, s in enumerate(pictures):\n"
+        "    html = zlib.decompress(base64.b64decode(s)).decode()\n"
+        "    assert html.startswith('<article') and html.endswith('</article>\\n') and '<svg' in html, html[:80]\n"
+        "    assert 'Input <b dir=\"auto\">p %d</b>' % i in html and '&lt;/script&gt;' in html\n"
+        "still = re.findall(r'Input <b dir=\"auto\">p (\\d+)<', "
+        "page[page.index('<noscript>'):page.index('</noscript>')])\n"
+        "assert [7 * int(i) % 20 for i in still] == [19, 18, 17, 16, 15, 14, 13, 12, 11, 10], still\n"
+        "assert not re.search(r'https?:|src=|href=|url\\(|@import', page)\n";
+    AttentionExample e[20];
+    sample_many(&arena, 20, e);
+    const AttentionFile one = {.n = 20, .example = e};
+    CHECK_OK(attention_page(path, &(AttentionPage){.title = "x", .n_files = 1, .file = &one}));
+    const char *file = arena_format(&arena, "%s.py", path);
+    CHECK_OK(file_write(file, script, sizeof script - 1));
+    const int rc = system(arena_format(&arena, "/usr/bin/python3 %s %s", file, path));
+    unlink(file);
+    CHECK(rc == 0, "the script failed");
+}
+
+TEST(an_image_holds_all_words_and_failures_leave_none_half_written)
+{
+    AttentionExample e[4];
+    Buffer b = {0};
+    (void)sample_pairs(&arena, e);
+    CHECK_OK(attention_svg(path, &e[1], (AttentionReadout){0}));
+    CHECK_OK(file_read(path, 1 << 24, &b));
+    CHECK(strstr(b.data, ">年轻人</text>") && strstr(b.data, ">garden</text>") && !strstr(b.data, "var("), "words");
+    buffer_close(&b);
+    for (long call = 1;; call++) {
+        CHECK_OK(file_write(path, "old", 3));
+        file_fail_in(call, 28);
+        const Status st = attention_svg(path, &e[0], (AttentionReadout){0});
+        const bool reached = file_fail_left() == 0;
+        file_fail_in(0, 0);
+        if (!reached) break;
+        CHECK_FAILS(st, ERR_IO);
+        b.size = 0;
+        CHECK_OK(file_read(path, 1 << 24, &b));
+        CHECK(b.size == 3 || strstr(b.data, "</svg>\n"), "torn by call %ld", call);
+        buffer_close(&b);
+    }
+}
+
 #define TEST_WITH_FILE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -351,6 +406,8 @@ int main(void)
                                        TEST_WITH_FILE(the_error_counts_sure_and_possible_links),
                                        TEST_WITH_FILE(words_stand_on_the_axes_as_their_scripts_want),
                                        TEST_WITH_FILE(scripts_are_told_apart),
-                                       TEST_WITH_FILE(pages_join_several_models_over_the_same_inputs)};
+                                       TEST_WITH_FILE(pages_join_several_models_over_the_same_inputs),
+                                       TEST_WITH_FILE(many_pairs_are_packed_into_one_page_worst_first),
+                                       TEST_WITH_FILE(an_image_holds_all_words_and_failures_leave_none_half_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

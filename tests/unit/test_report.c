@@ -156,8 +156,15 @@ TEST(its_tags_are_balanced)
     const AttentionFile one = {.n = n, .example = example};
     const AttentionPage page = {.title = "Attention of some inputs", .n_files = 1, .file = &one};
     CHECK_OK(attention_page(arena_format(&arena, "%s/attention.html", folder), &page));
-    const char *command = arena_format(
-        &arena, "python3 '%s/tests/unit/check_html.py' '%s/report.html' '%s/attention.html'", source, folder, folder);
+    AttentionExample many[20];
+    sample_many(&arena, 20, many);
+    const AttentionFile twenty = {.n = 20, .example = many};
+    const AttentionPage leaves = {.title = "Attention of many inputs", .n_files = 1, .file = &twenty};
+    CHECK_OK(attention_page(arena_format(&arena, "%s/leaves.html", folder), &leaves));
+    CHECK_OK(attention_svg(arena_format(&arena, "%s/pair.svg", folder), &example[4], (AttentionReadout){0}));
+    const char *command =
+        arena_format(&arena, "cd '%s' && python3 '%s/tests/unit/check_html.py' report.html attention.html leaves.html",
+                     folder, source);
     CHECK(system(command) == 0, "%s", command);
 }
 
