@@ -78,8 +78,7 @@ static Status put_links(const PairText *p, int64_t S, int64_t T, Arena *scratch,
     return example_numbers(&out->field[PAIR_POSSIBLE], scratch, 2 * links.n_possible, links.possible);
 }
 
-/* The characters of each word, joiner marks too. */
-static Status put_characters(const TextWords *words, Arena *scratch, ExampleField *out)
+Status pair_characters(const TextWords *words, Arena *scratch, ExampleField *out)
 {
     TextWords chars = {.sentences = words->words};
     int64_t bytes = 0;
@@ -112,8 +111,8 @@ Status pair_parse(TextTool *tool, const PairText *p, const PairCaps *caps, Arena
     TRY(example_words(&out->field[PAIR_TARGET], scratch, &target));
     if (p->kind.characters) {
         ExampleField *f = &out->field[pair_fields(p->kind, &(const ImportField *){NULL}) - 2];
-        TRY(put_characters(&source, scratch, &f[0]));
-        TRY(put_characters(&target, scratch, &f[1]));
+        TRY(pair_characters(&source, scratch, &f[0]));
+        TRY(pair_characters(&target, scratch, &f[1]));
     }
     if (!p->kind.links) return OK;
     if (p->has_links) return put_links(p, source.words, target.words, scratch, out);

@@ -35,7 +35,8 @@ Status query_open(Query **out, Arena *run, QueryKind kind, const TextSettings *t
     switch (kind) {
     case QUERY_STORY: TRY(story_open(&q->story, run)); break;
     case QUERY_DOCUMENT: TRY(json_text_open(&q->document, run, text)); break;
-    case QUERY_PAIR: TRY(open_pair(q, run, text)); break;
+    case QUERY_PAIR:
+    case QUERY_SPELLED_PAIR: TRY(open_pair(q, run, text)); break;
     }
     *out = q;
     return OK;
@@ -47,14 +48,16 @@ void query_close(Query *q)
     switch (q->kind) {
     case QUERY_STORY: story_close(&q->story); break;
     case QUERY_DOCUMENT: json_text_close(&q->document); break;
-    case QUERY_PAIR: text_close(q->pair); break;
+    case QUERY_PAIR:
+    case QUERY_SPELLED_PAIR: text_close(q->pair); break;
     }
     buffer_close(&q->lines);
 }
 
 int query_fields(const Query *q, const ImportField **fields)
 {
-    if (q->kind == QUERY_PAIR) return pair_fields((PairKind){.links = false}, fields);
+    const PairKind kind = {.characters = q->kind == QUERY_SPELLED_PAIR};
+    if (q->kind == QUERY_PAIR || kind.characters) return pair_fields(kind, fields);
     *fields = q->kind == QUERY_STORY ? story_fields : document_fields;
     return q->kind == QUERY_STORY ? STORY_FIELDS : DOCUMENT_FIELDS;
 }
@@ -129,11 +132,12 @@ static Status story(Query *q, const Record *r, Arena *scratch, Example *out)
 }
 
 /* One side of a pair; text NULL: it is not known, and has no words. */
-static Status side(Query *q, const char *text, size_t size, Arena *scratch, ExampleField *out)
+static Status side(Query *q, int field, const char *text, size_t size, Arena *scratch, Example *out)
 {
     TextWords words = {0};
     if (text) TRY(text_split(q->pair, text, size, scratch, &words));
-    return example_words(out, scratch, &words);
+    TRY(example_words(&out->field[field], scratch, &words));
+    return q->kind == QUERY_SPELLED_PAIR ? pair_characters(&words, scratch, &out->field[field + 2]) : OK;
 }
 
 static Status pair_object(Query *q, const Record *r, const json_t *object, Arena *scratch, Example *out)
@@ -142,9 +146,8 @@ static Status pair_object(Query *q, const Record *r, const json_t *object, Arena
     REQUIRE(json_is_string(source) && (!target || json_is_string(target)), ERR_DATA,
             "%s:%" PRId64 ": {\"source\": \"...\", \"target\": \"...\"} was expected, the target may be left out",
             r->file, r->line);
-    TRY(side(q, json_string_value(source), json_string_length(source), scratch, &out->field[PAIR_SOURCE]));
-    return side(q, target ? json_string_value(target) : NULL, json_string_length(target), scratch,
-                &out->field[PAIR_TARGET]);
+    TRY(side(q, PAIR_SOURCE, json_string_value(source), json_string_length(source), scratch, out));
+    return side(q, PAIR_TARGET, target ? json_string_value(target) : NULL, json_string_length(target), scratch, out);
 }
 
 /* A line that begins with {" is JSON; a sentence may well begin with a brace. */
@@ -153,8 +156,8 @@ static Status pair(Query *q, const Record *r, Arena *scratch, Example *out)
     size_t i = 0;
     while (i < r->size && strchr(" \t", r->text[i])) i++;
     if (i + 1 >= r->size || r->text[i] != '{' || r->text[i + 1] != '"') {
-        TRY(side(q, r->text, r->size, scratch, &out->field[PAIR_SOURCE]));
-        return side(q, NULL, 0, scratch, &out->field[PAIR_TARGET]);
+        TRY(side(q, PAIR_SOURCE, r->text, r->size, scratch, out));
+        return side(q, PAIR_TARGET, NULL, 0, scratch, out);
     }
     json_error_t error;
     json_t *object = json_loadb(r->text, r->size, JSON_REJECT_DUPLICATES, &error);
@@ -171,7 +174,8 @@ Status query_parse(Query *q, const Record *r, Arena *scratch, Example *out)
     TRY(text_require(r->text, r->size, r->file, r->line));
     switch (q->kind) {
     case QUERY_STORY: return story(q, r, scratch, out);
-    case QUERY_PAIR: return pair(q, r, scratch, out);
+    case QUERY_PAIR:
+    case QUERY_SPELLED_PAIR: return pair(q, r, scratch, out);
     default: return document(q, r, scratch, out);
     }
 }
@@ -180,5 +184,5 @@ Status query_pair(Query *q, const Record *source, const Record *target, Arena *s
 {
     TRY(query_parse(q, source, scratch, out));
     TRY(text_require(target->text, target->size, target->file, target->line));
-    return side(q, target->text, target->size, scratch, &out->field[PAIR_TARGET]);
+    return side(q, PAIR_TARGET, target->text, target->size, scratch, out);
 }

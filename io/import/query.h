@@ -10,7 +10,12 @@
 #include "io/import/import.h"
 
 typedef struct Query Query;
-typedef enum QueryKind { QUERY_DOCUMENT, QUERY_STORY, QUERY_PAIR } QueryKind;
+typedef enum QueryKind {
+    QUERY_DOCUMENT,
+    QUERY_STORY,
+    QUERY_PAIR,
+    QUERY_SPELLED_PAIR /* with the characters of its words */
+} QueryKind;
 
 /* text may be NULL for stories, which say themselves what a word is. */
 NODISCARD Status query_open(Query **out, Arena *run, QueryKind kind, const TextSettings *text);

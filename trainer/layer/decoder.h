@@ -89,6 +89,10 @@ void decoder_project(const DecoderSteps *s, int64_t n, const real *x, real *y);
 void decoder_step(DecoderSteps *s, const DecoderStep *step, real *y);
 const real *decoder_weights(const DecoderSteps *s, int64_t row); /* (K, keys) of the last step; NULL: no attention */
 
+/* Which key of its sequence got most weight at a position, the first of equal ones, all heads together; -1: there is no
+ * key, or no attention. y: the result's node. */
+int64_t decoder_looked(const Node *y, int64_t sequence, int64_t position);
+
 /* The weights of the attention, a segment a position: to those who watch the tape. y: the result's node. */
 void decoder_view(const Node *y, Tape *t, const char *name);
 

@@ -103,3 +103,22 @@ void decoder_view(const Node *y, Tape *t, const char *name)
     }
     tape_view(t, name, 0, 0, 0, tape_leaf(t, SHAPE2(offset[r->slots], K), weight, NULL), (Segments){r->slots, offset});
 }
+
+int64_t decoder_looked(const Node *y, int64_t sequence, int64_t position)
+{
+    const DecoderRun *r = y->data;
+    if (!r->attend) return -1;
+    const real *weight = attend_weights(r->attend, r->slot[position]);
+    const int64_t K = attend_heads(r->decoder->attend);
+    const int64_t keys = r->keys.offset[sequence + 1] - r->keys.offset[sequence];
+    int64_t best = -1;
+    double most = -1;
+    for (int64_t j = 0; j < keys; j++) {
+        double sum = 0;
+        for (int64_t k = 0; k < K; k++) sum += (double)weight[k * keys + j];
+        if (sum <= most) continue;
+        most = sum;
+        best = j;
+    }
+    return best;
+}

@@ -23,10 +23,25 @@ typedef struct GenerateOut {
                                   layers and heads; NULL: the model has no attention */
 } GenerateOut;
 
+typedef struct GenerateWords { /* an output, without its end */
+    int64_t n;
+    const int32_t *id;
+} GenerateWords;
+
+/* Unknown words as characters. */
+typedef struct GenerateSpelled {
+    int64_t n;
+    const int32_t *example, *word; /* (n) which one: of which example's output, and its place there; ascending */
+    const int64_t *offset;         /* (n + 1) into id */
+    int32_t *id;                   /* of the vocabulary `characters` */
+} GenerateSpelled;
+
 typedef struct ModelGenerate {
     /* Reads the batch's source fields (no target is there). All memory, for all steps, comes from t->arena. */
     Status (*open)(Model *m, Tape *t, const Batch *b, int64_t rows, void **state);
     Status (*step)(void *state, const GenerateStep *s, GenerateOut *out);
+    /* The unknown words in finished outputs (B) of the same batch, as far as it can say; NULL: it spells none. */
+    Status (*spell)(Model *m, Tape *t, const Batch *b, const GenerateWords *words, GenerateSpelled *out);
 } ModelGenerate;
 
 #endif

@@ -7,7 +7,8 @@
 #define MODELS(X)                                                                                                      \
     X(han)                                                                                                             \
     X(memn2n)                                                                                                          \
-    X(seq2seq)
+    X(seq2seq)                                                                                                         \
+    X(nested)
 
 #define DECLARE(name) extern const ModelDef model_##name;
 #define ROW(name)     &model_##name.component,

@@ -17,6 +17,7 @@ typedef struct ModelData {
     int64_t words;              /* size of the vocabulary of words, special ones included */
     int64_t labels;             /* size of the vocabulary of labels or answers, or of the target's words */
     bool shared;                /* words and labels are one vocabulary */
+    int64_t characters;         /* size of the vocabulary `characters`; 0: there is none */
     int64_t longest_units;      /* most sentences of a document or story, over all splits */
     int64_t longest_words;      /* most words of a sentence, over all splits */
     const int32_t *answer_word; /* (labels) id of the word that equals the label, or -1; NULL: no label is a word */
@@ -50,8 +51,8 @@ typedef struct ModelOutput {
 } ModelOutput;
 
 struct ModelDef {
-    Component component; /* first: the family's table is one of components */
-    const ModelNeed *needs;
+    Component component;    /* first: the family's table is one of components */
+    const ModelNeed *needs; /* the main one first: its vocabulary is the model's words, its length costs most */
     int n_needs;
     const char *target; /* the field with the label of each example, levels 0 */
     int n_memory;       /* numbers that a checkpoint keeps besides the parameters */

@@ -19,6 +19,8 @@ typedef struct Seq2SeqSettings {
 } Seq2SeqSettings;
 
 typedef struct Seq2Seq {
+    /* The vectors of the source's words, where they are more than rows of a table; NULL otherwise. */
+    Lookup (*words)(const Model *m, Tape *t, const Batch *b);
     Embedding source, target;
     Rnn encoder;
     Bridge bridge;
@@ -29,7 +31,9 @@ typedef struct Seq2Seq {
     Param *w, *bias; /* output layer (V,D), (V) */
 } Seq2Seq;
 
-Status seq2seq_build(Model *m);
+const char *seq2seq_tie_name(int i);      /* choices of the rows in seq2seq_rows.h */
+NODISCARD Status seq2seq_build(Model *m); /* state: NULL, or a Seq2Seq to be filled */
+NODISCARD Status seq2seq_init(Model *m);
 
 /* The source as the decoder sees it. */
 typedef struct Seq2SeqSource {
@@ -37,6 +41,9 @@ typedef struct Seq2SeqSource {
     const uint64_t *key; /* (B) of the examples' random numbers; NULL when the tape does not train */
 } Seq2SeqSource;
 void seq2seq_encode(const Model *m, Tape *t, const Batch *b, Seq2SeqSource *out);
+/* The loss's part of the batch. made: the decoder's result. */
+NODISCARD Status seq2seq_tokens(const Model *m, Tape *t, const Batch *b, const Seq2SeqSource *source, ModelOutput *out,
+                                Node **made);
 
 /* The target's positions: the words of each example and its end. */
 typedef struct Seq2SeqTarget {
@@ -50,6 +57,8 @@ NODISCARD Status seq2seq_target(const Model *m, Arena *arena, const Batch *b, Se
 typedef struct Seq2SeqSteps Seq2SeqSteps;
 NODISCARD Status seq2seq_open(Seq2SeqSteps **out, const Model *m, Tape *t, const Seq2SeqSource *source, int64_t rows);
 NODISCARD Status seq2seq_step(Seq2SeqSteps *s, const GenerateStep *step, GenerateOut *out);
+Status seq2seq_generate_open(Model *m, Tape *t, const Batch *b, int64_t rows, void **state);
+Status seq2seq_generate_step(void *state, const GenerateStep *step, GenerateOut *out);
 extern const ModelGenerate seq2seq_generate;
 
 /* Scheduled sampling: some of the target's inputs become words of the model's own. */

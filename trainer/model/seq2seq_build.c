@@ -146,8 +146,8 @@ static Status check(const Model *m)
 
 Status seq2seq_build(Model *m)
 {
-    Seq2Seq *st;
-    TRY_NEW(st, m->run, 1);
+    Seq2Seq *st = m->state;
+    if (!st) TRY_NEW(st, m->run, 1);
     m->state = st;
     TRY(check(m));
     TRY(build_source(m));

@@ -34,7 +34,7 @@ void seq2seq_encode(const Model *m, Tape *t, const Batch *b, Seq2SeqSource *out)
     uint64_t *key = NULL, *position = NULL;
     *out = (Seq2SeqSource){0};
     if (t->status == OK) tape_fail(t, source_keys(t, b, source, &key, &position));
-    const Lookup lookup = embedding_forward(&s->source, t, source->count[1], source->id);
+    const Lookup lookup = s->words ? s->words(m, t, b) : embedding_forward(&s->source, t, source->count[1], source->id);
     Node *x = lookup.rows;
     const int32_t *index = lookup.index;
     if (t->train && set->dropout_embedding > 0 && t->status == OK) {

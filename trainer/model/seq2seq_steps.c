@@ -157,7 +157,7 @@ Status seq2seq_step(Seq2SeqSteps *s, const GenerateStep *step, GenerateOut *out)
     return OK;
 }
 
-static Status open(Model *m, Tape *t, const Batch *b, int64_t rows, void **state)
+Status seq2seq_generate_open(Model *m, Tape *t, const Batch *b, int64_t rows, void **state)
 {
     Seq2SeqSource source;
     Seq2SeqSteps *s;
@@ -167,9 +167,9 @@ static Status open(Model *m, Tape *t, const Batch *b, int64_t rows, void **state
     return OK;
 }
 
-static Status step_once(void *state, const GenerateStep *step, GenerateOut *out)
+Status seq2seq_generate_step(void *state, const GenerateStep *step, GenerateOut *out)
 {
     return seq2seq_step(state, step, out);
 }
 
-const ModelGenerate seq2seq_generate = {open, step_once};
+const ModelGenerate seq2seq_generate = {.open = seq2seq_generate_open, .step = seq2seq_generate_step};

@@ -15,6 +15,7 @@ Status ask_open(Ask *a, Session *s)
         const char *field = s->model->def->needs[i].field;
         if (strcmp(field, "story") == 0) kind = QUERY_STORY;
         if (strcmp(field, "source") == 0) kind = QUERY_PAIR;
+        if (strcmp(field, "source_chars") == 0) kind = QUERY_SPELLED_PAIR; /* stands after source */
     }
     if (kind != QUERY_STORY) TRY(corpus_check_text(s->corpus, config_section(s->config, "text")));
     TRY(query_open(&a->query, s->run, kind, config_section(s->config, "text")));

@@ -34,13 +34,17 @@ static int64_t longest(const Session *s, const char *field, int level, int64_t c
     return cap > 0 && most > cap ? cap : most;
 }
 
-/* The ragged field of two levels that the model reads, or of one when it reads none of two: its length costs most. */
-static const ModelNeed *main_need(const ModelDef *def)
+/* Its length costs most, and its vocabulary is the model's words. */
+static const ModelNeed *main_need(const ModelDef *def) { return &def->needs[0]; }
+
+/* Size of the vocabulary `characters` of a field that the model reads; 0: it reads none. */
+static int64_t characters(const Corpus *corpus, const ModelDef *def)
 {
-    const ModelNeed *most = NULL;
-    for (int i = 0; i < def->n_needs; i++)
-        if (!most || def->needs[i].levels > most->levels) most = &def->needs[i];
-    return most;
+    for (int i = 0; i < def->n_needs; i++) {
+        const CorpusField *field = corpus_field(corpus, def->needs[i].field);
+        if (field && strcmp(field->vocab, "characters") == 0) return vocab_size(corpus_vocab(corpus, field->vocab));
+    }
+    return 0;
 }
 
 static Status fill_answer_words(Session *s, const Vocab *labels, const Vocab *words)
@@ -72,6 +76,7 @@ static Status fill_data(Session *s, const ModelDef *def)
     const Vocab *labels = corpus_vocab(s->corpus, target->vocab);
     REQUIRE(words && labels, ERR_DATA, "%s: field %s or %s has no vocabulary", data->corpus, need->field, def->target);
     s->data = (ModelData){.words = vocab_size(words), .labels = vocab_size(labels), .shared = words == labels};
+    s->data.characters = characters(s->corpus, def);
     s->data.longest_units = longest(s, need->field, 0, data->max_sentences);
     for (int i = 0; i < def->n_needs; i++) {
         const int64_t n = longest(s, def->needs[i].field, def->needs[i].levels - 1, data->max_words);

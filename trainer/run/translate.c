@@ -127,6 +127,7 @@ static Status decode(Translate *t, Piece *p, int64_t n, const int64_t *line, Are
     const Word *word[BATCH_FIELDS];
     DecodeWords *given;
     DecodeOutput *out;
+    const Word *const *spelled;
     TRY_NEW(example, arena, n);
     TRY_NEW(number, arena, n);
     for (int64_t i = 0; i < n; i++) {
@@ -138,10 +139,12 @@ static Status decode(Translate *t, Piece *p, int64_t n, const int64_t *line, Are
     TRY(given_words(&b, arena, &given));
     const DecodeRequest r = {.batch = &b, .given = given, .whole = t->option.score != NULL, .seed = t->s->seed};
     TRY(decode_batch(t->s->model, &t->option.decode, &r, arena, &out));
+    TRY(translate_spell(t, &b, out, arena, &spelled));
     for (int64_t i = 0; i < n; i++) {
         const ExampleField *source = &example[i].field[t->source_field];
         p->at[line[i]] = p->text.size;
-        TRY(translate_write(t, number[i], source->count[1], source->word, &out[i], &p->text));
+        const TranslateLine l = {number[i], source->count[1], source->word, spelled ? spelled[i] : NULL};
+        TRY(translate_write(t, &l, &out[i], &p->text));
         p->size[line[i]] = p->text.size - p->at[line[i]];
     }
     return OK;
@@ -159,7 +162,7 @@ static Status decode_all(Translate *t, Piece *p, Arena *arena)
     for (int64_t i = 0; i < p->n; i++) { /* those without words */
         if (length_of(t, p, i) > 0) continue;
         p->at[i] = p->text.size;
-        TRY(translate_write(t, p->line[i].number, 0, NULL, &(DecodeOutput){0}, &p->text));
+        TRY(translate_write(t, &(TranslateLine){.number = p->line[i].number}, &(DecodeOutput){0}, &p->text));
         p->size[i] = p->text.size - p->at[i];
     }
     return OK;

@@ -51,8 +51,18 @@ NODISCARD Status translate_lines(Translate *t, int64_t n, const InputLine *line,
 NODISCARD Status translate_finish(const Translate *t, int64_t lines);
 
 /* --- translate_write.c --- */
-/* One line's outputs in the form that is wanted. word (source words): of the line. */
-NODISCARD Status translate_write(Translate *t, int64_t number, int64_t n_source, const Word *source,
-                                 const DecodeOutput *o, Buffer *out);
+/* One line's outputs in the form that is wanted. */
+typedef struct TranslateLine {
+    int64_t number, n_source;
+    const Word *source;  /* (n_source) */
+    const Word *spelled; /* (words of the best output) what the model spells in the place of unknown ones, text NULL:
+                            nothing; NULL: it spells none */
+} TranslateLine;
+NODISCARD Status translate_write(Translate *t, const TranslateLine *line, const DecodeOutput *o, Buffer *out);
+
+/* --- translate_spell.c --- */
+/* The unknown words of the best outputs (B), as the model spells them: spelled[b] as in TranslateLine. */
+NODISCARD Status translate_spell(Translate *t, const Batch *b, const DecodeOutput *o, Arena *arena,
+                                 const Word *const **spelled);
 
 #endif

@@ -12,7 +12,9 @@
 typedef struct Line {
     int64_t number;
     WordSide source;
-    Buffer scratch; /* the text of one output */
+    const Word *spelled;
+    const DecodeHypothesis *best; /* whose words are spelled */
+    Buffer scratch;               /* the text of one output */
 } Line;
 
 static Word vocabulary_word(const Translate *t, int32_t id)
@@ -21,14 +23,16 @@ static Word vocabulary_word(const Translate *t, int32_t id)
     return (Word){word, strlen(word)};
 }
 
-/* The tokens of an output, unknown ones replaced by whole words. *replaced counts them. */
+/* The tokens of an output, unknown ones replaced by whole words or spelled. *replaced counts the former. */
 static Status tokens_of(Translate *t, const Line *l, const DecodeHypothesis *h, Word **out, int64_t *replaced)
 {
     const bool replace = strcmp(t->option.decode.unknown, "replace") == 0 && !t->option.score;
     TRY_NEW(*out, &t->s->step, h->n);
     for (int64_t i = 0; i < h->n; i++) {
         (*out)[i] = vocabulary_word(t, h->word[i]);
-        if (!replace || h->word[i] != VOCAB_UNK) continue;
+        if (h->word[i] != VOCAB_UNK) continue;
+        if (!replace && h == l->best && l->spelled && l->spelled[i].text) (*out)[i] = l->spelled[i];
+        if (!replace) continue;
         REQUIRE(h->look, ERR_CONFIG,
                 "decode.unknown is replace, but model %s has no attention that says which word of the source",
                 t->s->model->def->component.name);
@@ -150,11 +154,10 @@ static Status write_form(Translate *t, Line *l, const DecodeOutput *o, Buffer *o
     }
 }
 
-Status translate_write(Translate *t, int64_t number, int64_t n_source, const Word *source, const DecodeOutput *o,
-                       Buffer *out)
+Status translate_write(Translate *t, const TranslateLine *line, const DecodeOutput *o, Buffer *out)
 {
-    Line l = {.number = number};
-    Status st = wordlinks_side(t->source_form, n_source, source, &t->s->step, &l.source);
+    Line l = {.number = line->number, .spelled = line->spelled, .best = o->n > 0 ? &o->item[0] : NULL};
+    Status st = wordlinks_side(t->source_form, line->n_source, line->source, &t->s->step, &l.source);
     if (st == OK) st = write_form(t, &l, o, out);
     buffer_close(&l.scratch);
     t->counts.outputs += o->n > 0;

@@ -1,0 +1,177 @@
+/* Model nested: gradients over all parameters, and unknown words spelled as the forced decoder would have it. */
+#include "gradient.h"
+#include "pairs.h"
+
+enum { CHARACTERS = 10 };
+
+typedef struct Nest {
+    Pairs pairs;
+    Packed source_chars, target_chars;
+    _Alignas(16) char settings[PAIRS_BYTES];
+} Nest;
+
+/* Words 1 are unknown. One source and one target have no word. */
+static const char source_text[] = "4 1 6 1|8 9|10 1||5";
+static const char target_text[] = "1 5|6 1 1 4||1 5|8";
+static const char source_letters[] = "4 5/6 7 8/5/9 9/|4/5 5/|6/7 8 4/||5 4/";
+static const char target_letters[] = "6 7/4/|5 5 5/8/9 4 7/6/||5 5/4/|8/";
+
+static void nest_batch(Nest *n)
+{
+    Pairs *p = &n->pairs;
+    pairs_batch(p, source_text, target_text);
+    p->batch.field[2] = packed_field(&n->source_chars, "source_chars", 2, source_letters);
+    p->batch.field[3] = packed_field(&n->target_chars, "target_chars", 2, target_letters);
+    p->batch.n_fields = 4;
+}
+
+static Status nest_build(Nest *n, int64_t characters, const char *const *set)
+{
+    static const char *const small[] = {"dim",         "3", "hidden",           "4",   "attend",   "3",
+                                        "maxout",      "3", "window",           "1",   "char_dim", "2",
+                                        "char_hidden", "3", "embedding_spread", "0.8", NULL};
+    *n = (Nest){0};
+    Pairs *p = &n->pairs;
+    p->params.arena = &p->run;
+    const Component *c = component_find(model_choice, "nested");
+    CHECK(c->size <= sizeof n->settings, "settings of %zu bytes", c->size);
+    component_settings(c, n->settings, small);
+    for (; set && set[0]; set += 2) component_put(c, n->settings, set[0], set[1]);
+    const ModelData data = {.words = PAIRS_SOURCE,
+                            .labels = PAIRS_TARGET,
+                            .characters = characters,
+                            .longest_units = 6,
+                            .longest_words = 6};
+    return model_build(&p->model, &p->run, &p->params, c, n->settings, &data);
+}
+
+static void nest_open(Nest *n, const char *const *set)
+{
+    CHECK_OK(nest_build(n, CHARACTERS, set));
+    Pairs *p = &n->pairs;
+    CHECK_OK(params_allocate(&p->params, 3));
+    CHECK_OK(model_init(p->model));
+    for (int i = 0; i < p->params.n; i++) {
+        Param *q = p->params.item[i];
+        for (int64_t j = q->zero_row ? q->shape.d[1] : 0; j < q->count; j++)
+            q->value[j] += (real)(0.3 * sin(1.3 * (double)j + i));
+    }
+    nest_batch(n);
+}
+
+static Node *loss(Tape *t, void *context)
+{
+    Pairs *p = context;
+    ModelOutput out;
+    model_forward(p->model, t, &p->batch, &out);
+    if (!out.tokens) return out.logits;
+    const ModelTokens *k = out.tokens;
+    Node *bias = op_reshape(t, k->bias, SHAPE1(shape_count(&k->bias->shape)));
+    Node *logits = op_add_row(t, op_linear_nt(t, k->x, k->w), bias);
+    Node *sum = op_cross_entropy(t, logits, k->target, NULL, 0);
+    CHECK(out.penalty, "nothing was spelled");
+    return op_add(t, sum, out.penalty);
+}
+
+TEST(gradient_over_all_parameters)
+{
+    static const char *const sets[][9] = {
+        {"cell", "lstm", NULL},
+        {"apply", "between", "cell", "gru", "score", "additive", "char_score", "additive", NULL},
+        {"cell", "gru", "bidirectional", "true", "bridge", "linear", "char_score", "concat", NULL}};
+    for (int i = 0; i < 3; i++) {
+        Nest n;
+        nest_open(&n, sets[i]);
+        gradient_check_params(&n.pairs.params, loss, &n.pairs, 1e-7);
+        arena_close(&n.pairs.run);
+    }
+}
+
+/* Plain gradient descent on one pair; tables of vectors stay as they are. */
+static void learn(Nest *n, int steps)
+{
+    Params *ps = &n->pairs.params;
+    Arena a = {0};
+    for (int i = 0; i < steps; i++) {
+        const ArenaMark mark = arena_mark(&a);
+        Tape t = gradient_tape(&a);
+        params_zero_grad(ps);
+        CHECK_OK(tape_backward(&t, loss(&t, &n->pairs), 1));
+        for (int64_t k = 0; k < ps->learnt; k++) ps->value[k] -= (real)0.2 * ps->grad[k];
+        arena_release(&a, mark);
+    }
+    arena_close(&a);
+}
+
+TEST(words_that_were_learnt_are_spelled)
+{
+    Nest n;
+    nest_open(&n, (const char *const[]){"cell", "gru", "hidden", "8", "char_hidden", "8", NULL});
+    pairs_batch(&n.pairs, "4 1 6|5 1", "5 1|1 1");
+    n.pairs.batch.field[2] = packed_field(&n.source_chars, "source_chars", 2, "4 5/6 7 8/5/|4/9 5/");
+    n.pairs.batch.field[3] = packed_field(&n.target_chars, "target_chars", 2, "4/8 6 6 7/|9 4/5 5 5/");
+    n.pairs.batch.n_fields = 4;
+    learn(&n, 600);
+    n.pairs.batch.n_fields = 3; /* the target is not read */
+    Arena a = {0};
+    Tape t = tape_begin(&a);
+    const int32_t first[] = {5, VOCAB_UNK}, second[] = {VOCAB_UNK, VOCAB_UNK};
+    const GenerateWords words[] = {{2, first}, {2, second}};
+    GenerateSpelled spelled;
+    CHECK_OK(n.pairs.model->def->generate->spell(n.pairs.model, &t, &n.pairs.batch, words, &spelled));
+    static const int32_t expected[] = {8, 6, 6, 7, 9, 4, 5, 5, 5}, of[] = {0, 1, 1}, place[] = {1, 0, 1};
+    static const int64_t offset[] = {0, 4, 6, 9};
+    assert_int_equal(spelled.n, 3);
+    assert_memory_equal(spelled.example, of, sizeof of);
+    assert_memory_equal(spelled.word, place, sizeof place);
+    assert_memory_equal(spelled.offset, offset, sizeof offset);
+    assert_memory_equal(spelled.id, expected, sizeof expected);
+    arena_close(&a);
+    arena_close(&n.pairs.run);
+}
+
+TEST(a_word_that_never_ends_is_cut)
+{
+    Nest n;
+    nest_open(&n, NULL);
+    Param *bias = params_find(&n.pairs.params, "characters/output/b");
+    for (int i = 0; i < CHARACTERS; i++) bias->value[i] = i == 6 ? 100 : 0;
+    Arena a = {0};
+    Tape t = tape_begin(&a);
+    const int32_t one[] = {VOCAB_UNK}, none[] = {5};
+    const GenerateWords words[] = {{1, one}, {1, none}, {0, none}, {1, one}, {0, none}};
+    GenerateSpelled spelled; /* the source of the fourth example has no word to spell from */
+    n.pairs.batch.B = 5;
+    CHECK_OK(n.pairs.model->def->generate->spell(n.pairs.model, &t, &n.pairs.batch, words, &spelled));
+    assert_int_equal(spelled.n, 1);
+    assert_int_equal(spelled.example[0], 0);
+    CHECK(spelled.offset[1] > 10 && spelled.offset[1] <= 16, "%d characters", (int)spelled.offset[1]);
+    arena_close(&a);
+    arena_close(&n.pairs.run);
+}
+
+TEST(what_cannot_be_is_refused)
+{
+    Nest n;
+    CHECK_SAYS(nest_build(&n, CHARACTERS, (const char *const[]){"apply", "none", NULL}), ERR_CONFIG,
+               "model nested needs an attention: apply none has none");
+    arena_close(&n.pairs.run);
+    CHECK_SAYS(nest_build(&n, 0, NULL), ERR_DATA, "model nested: the corpus has no vocabulary characters");
+    arena_close(&n.pairs.run);
+    nest_open(&n, NULL);
+    n.pairs.batch.field[2] = packed_field(&n.source_chars, "source_chars", 2, "4/5/");
+    Arena a = {0};
+    Tape t = tape_begin(&a);
+    ModelOutput out;
+    model_forward(n.pairs.model, &t, &n.pairs.batch, &out);
+    CHECK_SAYS(tape_status(&t), ERR_DATA, "model nested: 9 words, but characters of 2: it takes words, not subwords");
+    arena_close(&a);
+    arena_close(&n.pairs.run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {RUN(gradient_over_all_parameters), RUN(words_that_were_learnt_are_spelled),
+                                       RUN(a_word_that_never_ends_is_cut), RUN(what_cannot_be_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
