@@ -92,7 +92,7 @@ static Status table_step(void *state, const GenerateStep *s, GenerateOut *out)
     return OK;
 }
 
-static const ModelGenerate table_generate = {table_open, table_step};
+static const ModelGenerate table_generate = {.open = table_open, .step = table_step};
 
 static void table_model(TableModel *m, int64_t words, uint64_t seed)
 {
