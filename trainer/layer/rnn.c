@@ -149,13 +149,13 @@ static Node *layer_forward(const Rnn *r, const RnnLayer *l, Tape *t, Node *x, co
     return y;
 }
 
-/* Dropout's keys of the positions of each sequence. */
+/* Dropout's keys of the positions of each sequence. A row's key uses its upper bits too: it is spread, not shifted. */
 static uint64_t *position_keys(Tape *t, Segments seq, const uint64_t *row_key)
 {
     uint64_t *key = tape_alloc(t, (size_t)(seq.n ? seq.offset[seq.n] : 0) * sizeof *key);
     for (int64_t i = 0; key && i < seq.n; i++)
         for (int64_t p = seq.offset[i]; p < seq.offset[i + 1]; p++)
-            key[p] = op_row_key((int64_t)row_key[i], p - seq.offset[i]);
+            key[p] = row_key[i] * 0x9e3779b97f4a7c15u + (uint64_t)(p - seq.offset[i]);
     return key;
 }
 
