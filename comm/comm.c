@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/ranks.h"
+#include "comm/shared.h"
 
 enum { REPORT_BYTES = 16384 };                   /* the longest report that travels, as in status.c */
 static const size_t CHUNK_MAX = (size_t)1 << 28; /* 2^28 elements of 8 bytes: their count fits an int */
@@ -106,6 +106,7 @@ void comm_finalize(Comm *c)
 {
     if (!c) return;
     const bool mpi = c->mpi != MPI_COMM_NULL;
+    if (mpi) comm_shared_close(c);
     if (mpi) MPI_Comm_free(&c->mpi);
     Arena arena = c->arena; /* c lies in it */
     arena_close(&arena);

@@ -42,6 +42,10 @@ NODISCARD Status comm_allgatherv(Comm *c, const void *mine, const size_t *bytes,
  * end. No more than INT_MAX bytes in all: cut what is longer. */
 NODISCARD Status comm_alltoallv(Comm *c, const void *mine, const size_t *sent, void *all, const size_t *got);
 NODISCARD Status comm_barrier(Comm *c); /* [collective] */
+/* [collective] This rank's piece of memory that all ranks of its host share, zeroed: sums of what lies in it (reduce.h,
+ * `shared`) need no message on the host. The piece of the call before is gone. NULL, and no failure, where there is
+ * none to be had: a rank that is alone on its host, hosts with different numbers of ranks, no room. */
+NODISCARD Status comm_shared(Comm *c, size_t bytes, void **out);
 /* [collective] OK when mine is the same bytes on every rank; otherwise, on every rank, ERR_COMM that names the first
  * rank that differs from rank 0: "WHAT differs between rank 0 and rank 3 (on HOST)". At most 64 bytes: a digest. */
 NODISCARD Status comm_same(Comm *c, const void *mine, size_t bytes, const char *what);

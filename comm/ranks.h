@@ -10,6 +10,8 @@
 
 enum { COMM_HOST_SIZE = 256 };
 
+typedef struct CommShared CommShared;
+
 struct Comm {
     MPI_Comm mpi; /* our own copy of MPI_COMM_WORLD */
     int rank, size, local_rank, local_size;
@@ -18,6 +20,7 @@ struct Comm {
     Arena arena;   /* holds this struct and the scratch */
     void *scratch; /* memory for pieces in flight; grows, is kept */
     size_t scratch_bytes;
+    CommShared *shared; /* NULL: none was asked for, or there is none to be had */
 };
 
 size_t comm_type_bytes(CommType type);

@@ -6,7 +6,7 @@
 #include "comm/ranks.h"
 
 /* One line per algorithm. Its definition is in reduce/<name>.c. */
-#define REDUCES(X) X(native) X(tree)
+#define REDUCES(X) X(native) X(tree) X(shared)
 
 #define DECLARE(name) extern const ReduceDef reduce_##name;
 #define ROW(name)     &reduce_##name,

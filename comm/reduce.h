@@ -1,7 +1,7 @@
 /* reduce.h - the family of all-reduce algorithms: one file in comm/reduce/ and one line in the table of reduce.c each.
  *
  * All of them sum over the ranks, in place, and leave the same bits on every rank; `tree` gives bits that do not depend
- * on MPI's choice of a method either. */
+ * on MPI's choice of a method either, and `shared` is the fastest where comm_shared has memory for the buffer. */
 #ifndef COMM_REDUCE_H
 #define COMM_REDUCE_H
 #include "comm/comm.h"

@@ -102,9 +102,14 @@ static Status open_bench(Bench *b, Comm *comm, Arena *run)
                             .answer_word = w->query ? word : NULL};
     const ModelDef *def = (const ModelDef *)schema_find(model_choice, config_choice(config, "model"));
     TRY(model_build(&b->s.model, run, &b->s.params, &def->component, config_component(config, "model"), &b->s.data));
-    TRY(params_allocate(&b->s.params, b->s.seed));
+    return task_open(&b->s.task, run, config_choice(config, "task"), config_component(config, "task"), &b->s.data,
+                     NULL);
+}
+
+static Status start_bench(Bench *b, Arena *run)
+{
+    TRY(params_draw(&b->s.params, b->s.seed));
     TRY(model_init(b->s.model));
-    TRY(task_open(&b->s.task, run, config_choice(config, "task"), config_component(config, "task"), &b->s.data, NULL));
     TRY(update_open(&b->u, &b->s));
     return fill_batch(b, run);
 }
@@ -166,6 +171,8 @@ static Status run(Command *c)
     TRY(command_number(c, "--steps", 1, 1000000, 20, &steps));
     TRY(command_number(c, "--warmup", 0, 1000000, 3, &warmup));
     Status st = comm_agree(c->comm, open_bench(&b, c->comm, c->run));
+    if (st == OK) st = session_allocate(&b.s);
+    if (st == OK) st = comm_agree(c->comm, start_bench(&b, c->run));
     if (st == OK) st = measure(&b, c->run, steps, warmup);
     arena_close(&b.s.step);
     return st;

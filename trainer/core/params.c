@@ -171,7 +171,7 @@ static void lay_out(Params *ps, Place which)
     }
 }
 
-Status params_lay_out(Params *ps)
+void params_place(Params *ps)
 {
     ps->count = 0;
     lay_out(ps, PLACE_LEARNT);
@@ -180,8 +180,13 @@ Status params_lay_out(Params *ps)
     ps->dense = ps->count;
     lay_out(ps, PLACE_ROWS);
     lay_out(ps, PLACE_FROZEN);
+}
+
+Status params_lay_out(Params *ps)
+{
+    params_place(ps);
     TRY_NEW(ps->value, ps->arena, ps->count);
-    TRY_NEW(ps->grad, ps->arena, ps->dense + PARAMS_EXTRA);
+    if (!ps->grad) TRY_NEW(ps->grad, ps->arena, ps->dense + PARAMS_EXTRA);
     for (int i = 0; i < ps->n; i++) {
         Param *p = ps->item[i];
         p->value = ps->value + p->offset;

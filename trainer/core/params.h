@@ -75,7 +75,9 @@ NODISCARD Status param_add(Param **out, Params *ps, const char *name, Shape shap
  * divides by how many there are on all ranks, and then p += rate (mean - p). No part of norm, optimiser and weight
  * decay. */
 NODISCARD Status param_average(Param **out, Params *ps, const char *name, Shape shape, double initial, double rate);
-NODISCARD Status params_lay_out(Params *ps); /* all values 0 */
+/* Find each one's place; grad may then be set to memory of the caller's: dense + PARAMS_EXTRA zeros. */
+void params_place(Params *ps);
+NODISCARD Status params_lay_out(Params *ps); /* and memory: all values 0 */
 /* Initial values: a function of (seed, name of the parameter) alone. */
 NODISCARD Status params_draw(Params *ps, uint64_t seed);
 NODISCARD Status params_allocate(Params *ps, uint64_t seed); /* both */

@@ -103,9 +103,19 @@ static Status build(Session *s)
     TRY(model_check_fields(def, n, fields, data->corpus));
     TRY(fill_data(s, def));
     TRY(model_build(&s->model, s->run, &s->params, &def->component, config_component(s->config, "model"), &s->data));
-    TRY(params_lay_out(&s->params));
     return task_open(&s->task, s->run, config_choice(s->config, "task"), config_component(s->config, "task"), &s->data,
                      s->corpus);
+}
+
+Status session_allocate(Session *s)
+{
+    const TrainSettings *train = config_section(s->config, "train");
+    void *grad = NULL;
+    params_place(&s->params);
+    if (train->lanes == 0 && strcmp(train->reduce, "shared") == 0)
+        TRY(comm_shared(s->comm, (size_t)(s->params.dense + PARAMS_EXTRA) * sizeof(real), &grad));
+    s->params.grad = grad;
+    return comm_agree(s->comm, params_lay_out(&s->params));
 }
 
 Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, uint64_t seed)
@@ -119,7 +129,7 @@ Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, ui
     watchdog_long(s->watchdog, "open", 0, 10);
     TRY(corpus_open(&s->corpus, run, comm, data->corpus, data->verify));
     TRY(comm_agree(comm, build(s)));
-    return OK;
+    return session_allocate(s);
 }
 
 /* Vectors of the model's words, in memory that is given back when the model has taken them. */

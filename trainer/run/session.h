@@ -28,6 +28,8 @@ typedef struct Session {
 NODISCARD Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, uint64_t seed);
 /* [collective] The initial values. Not when they come from a checkpoint: drawing them takes its time. */
 NODISCARD Status session_begin(Session *s);
+/* [collective] When the model is built: memory for its parameters, gradients where the ranks add them best. */
+NODISCARD Status session_allocate(Session *s);
 void session_close(Session *s);
 
 /* How this rank reads a split once, in the corpus's order and its caps, sharing each batch with the other ranks. */

@@ -70,7 +70,7 @@ static const Field train_fields[] = {
           .help = "Largest absolute value of an element of the gradient; 0: not clipped."),
     FIELD(TrainSettings, ema, .preset = "0", .max = 0.999999,
           .help = "Decay of a moving average of the parameters that evaluation uses; 0: none."),
-    FIELD(TrainSettings, reduce, .preset = "native", .choice = reduce_name,
+    FIELD(TrainSettings, reduce, .preset = "shared", .choice = reduce_name,
           .help = "How gradients are added over ranks."),
     FIELD_BYTES(TrainSettings, bucket, .preset = "4MiB", .min = 4096, .max = 1 << 30, .effect = EFFECT_EXTENT,
                 .unit = "bytes", .help = "Piece in which gradients are reduced."),
