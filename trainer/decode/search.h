@@ -3,7 +3,13 @@
  * A step: the model makes logits for all rows (the live hypotheses, those of an example side by side); a chooser names
  * the candidates of each example, best first; a candidate that is the end closes its hypothesis, the others are the
  * rows of the next step. Examples without rows are out of the batch: the model does no work for
- * them. Of equal candidates the one with the lower word stands first, then the one whose parent stood first. */
+ * them. Of equal candidates the one with the lower word stands first, then the one whose parent stood first.
+ *
+ * When a search ends. With stop: beam (as in GroundHog, Nematus, Marian) each output leaves the beam narrower by one,
+ * so that work falls while outputs come, and nothing is left when there are as many as the beam was wide. With stop:
+ * bound the beam stays as wide. Either way a live hypothesis is dropped once its log p, which only falls, divided by
+ * the length penalty of the longest output allowed, which none exceeds, is no better than the worst output that is
+ * kept: no continuation of it can be one of the outputs, so that dropping it loses nothing. */
 #ifndef TRAINER_DECODE_SEARCH_H
 #define TRAINER_DECODE_SEARCH_H
 #include "trainer/decode/decode.h"
