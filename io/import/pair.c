@@ -47,35 +47,71 @@ static int left_out(const PairCaps *c, int64_t S, int64_t T)
     return c->max_ratio > 0 && (double)longer > c->max_ratio * (double)shorter ? PAIR_UNEQUAL : PAIR_KEPT;
 }
 
-/* Words between blanks. What has no visible character is no word to text_split: then the numbers would be shifted. */
-static Status same_words(const char *file, int64_t line, Word text, int64_t words)
+/* Links count what stands between blanks. Such a token is one word to text_split too, but for those in which a space
+ * hides: a control character, or nothing that can be seen. Token k has the words [first[k], first[k + 1]). */
+typedef struct Tokens {
+    int64_t n;
+    int64_t *first; /* (n + 1) */
+} Tokens;
+
+static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static Status find_tokens(TextTool *tool, const char *file, int64_t line, Word text, int64_t words, Arena *scratch,
+                          Tokens *out)
 {
-    int64_t n = 0;
-    bool inside = false;
-    for (size_t i = 0; i < text.size; i++) {
-        const bool blank = strchr(" \t\r\v\f", text.text[i]) != NULL;
-        n += !blank && !inside;
-        inside = !blank;
+    out->n = 0;
+    TRY_NEW(out->first, scratch, (int64_t)text.size + 2);
+    for (size_t at = 0, end; at < text.size; at = end + 1) {
+        TextWords w;
+        for (end = at; end < text.size && !is_blank(text.text[end]);) end++;
+        if (end == at) continue;
+        TRY(text_split(tool, text.text + at, end - at, scratch, &w));
+        out->first[out->n + 1] = out->first[out->n] + w.words;
+        out->n++;
     }
-    REQUIRE(n == words, ERR_DATA,
-            "%s:%" PRId64 ": %" PRId64 " words between spaces, but %" PRId64
-            " that can be seen: links would count them differently",
-            file, line, n, words);
+    REQUIRE(out->first[out->n] == words, ERR_DATA,
+            "%s:%" PRId64 ": %" PRId64 " words, but %" PRId64 " when each token stands alone: links cannot count them",
+            file, line, words, out->first[out->n]);
     return OK;
 }
 
-static Status put_links(const PairText *p, int64_t S, int64_t T, Arena *scratch, Example *out)
+/* Links of tokens as links of their words. */
+static Status put_links_of(int64_t n, const int32_t *link, const Tokens *source, const Tokens *target, Arena *scratch,
+                           ExampleField *out)
+{
+    int64_t all = 0;
+    int32_t *word;
+    for (int64_t k = 0; k < n; k++) {
+        const int32_t i = link[2 * k], j = link[2 * k + 1];
+        all += (source->first[i + 1] - source->first[i]) * (target->first[j + 1] - target->first[j]);
+    }
+    TRY_NEW(word, scratch, 2 * all);
+    all = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const int32_t i = link[2 * k], j = link[2 * k + 1];
+        for (int64_t a = source->first[i]; a < source->first[i + 1]; a++) {
+            for (int64_t b = target->first[j]; b < target->first[j + 1]; b++) {
+                word[all++] = (int32_t)a;
+                word[all++] = (int32_t)b;
+            }
+        }
+    }
+    return example_numbers(out, scratch, all, word);
+}
+
+static Status put_links(TextTool *tool, const PairText *p, int64_t S, int64_t T, Arena *scratch, Example *out)
 {
     LinkRule rule = p->link_rule;
     Links links;
-    TRY(same_words(p->source_file, p->line, p->source, S));
-    TRY(same_words(p->target_file, p->line, p->target, T));
-    rule.S = S;
-    rule.T = T;
+    Tokens source, target;
+    TRY(find_tokens(tool, p->source_file, p->line, p->source, S, scratch, &source));
+    TRY(find_tokens(tool, p->target_file, p->line, p->target, T, scratch, &target));
+    rule.S = source.n;
+    rule.T = target.n;
     TRY(text_require(p->links.text, p->links.size, rule.file, rule.line));
     TRY(links_parse(p->links, &rule, scratch, &links));
-    TRY(example_numbers(&out->field[PAIR_SURE], scratch, 2 * links.n_sure, links.sure));
-    return example_numbers(&out->field[PAIR_POSSIBLE], scratch, 2 * links.n_possible, links.possible);
+    TRY(put_links_of(links.n_sure, links.sure, &source, &target, scratch, &out->field[PAIR_SURE]));
+    return put_links_of(links.n_possible, links.possible, &source, &target, scratch, &out->field[PAIR_POSSIBLE]);
 }
 
 Status pair_characters(const TextWords *words, Arena *scratch, ExampleField *out)
@@ -115,7 +151,7 @@ Status pair_parse(TextTool *tool, const PairText *p, const PairCaps *caps, Arena
         TRY(pair_characters(&target, scratch, &f[1]));
     }
     if (!p->kind.links) return OK;
-    if (p->has_links) return put_links(p, source.words, target.words, scratch, out);
+    if (p->has_links) return put_links(tool, p, source.words, target.words, scratch, out);
     TRY(example_numbers(&out->field[PAIR_SURE], scratch, 0, NULL));
     return example_numbers(&out->field[PAIR_POSSIBLE], scratch, 0, NULL);
 }
