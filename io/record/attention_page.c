@@ -32,9 +32,32 @@ static Status check(const AttentionPage *p)
     return OK;
 }
 
+/* All models look at the same pair: then their matrices stand side by side. */
+static bool same_pairs(const AttentionPage *p, int i)
+{
+    const AttentionExample *first = &p->file[0].example[i];
+    for (int f = 0; f < p->n_files; f++) {
+        const AttentionExample *e = &p->file[f].example[i];
+        if (e->kind != ATTENTION_PAIR || !same_words(&first->target, &e->target)) return false;
+    }
+    return true;
+}
+
+static Status put_pairs(Buffer *out, const AttentionPage *p, int i)
+{
+    AttentionExample shown = p->file[0].example[i];
+    shown.loss = NULL; /* that of each model stands over its matrix */
+    TRY(attention_verdict(out, &shown));
+    TRY(attention_sides(out, &shown));
+    TRY(buffer_text(out, "<div class=\"panels\">\n"));
+    for (int f = 0; f < p->n_files; f++) TRY(attention_panels(out, &p->file[f].example[i], p->links, p->file[f].label));
+    return buffer_text(out, "</div>\n</article>\n");
+}
+
 static Status put_example(Buffer *out, const AttentionPage *p, int i)
 {
     TRY(buffer_text(out, "<article class=\"example\">\n"));
+    if (p->n_files > 1 && same_pairs(p, i)) return put_pairs(out, p, i);
     for (int f = 0; f < p->n_files; f++) {
         const AttentionExample *e = &p->file[f].example[i];
         if (p->n_files > 1) {

@@ -48,12 +48,26 @@ const char *attention_title(const AttentionView *v)
     }
 }
 
-static Status put_caption(Buffer *out, const AttentionExample *e, const AttentionView *v, AttentionReadout links,
-                          Arena *arena)
+/* label: of the model, where there are several; then its loss stands here too. */
+static Status put_name(Buffer *out, const AttentionExample *e, const AttentionView *v, const char *label)
 {
     TRY(buffer_text(out, "<figcaption><strong>"));
-    TRY(page_text(out, attention_title(v)));
+    TRY(page_text(out, label ? label : attention_title(v)));
     TRY(buffer_text(out, "</strong>"));
+    if (!label) return OK;
+    TRY(buffer_text(out, "<span>"));
+    TRY(page_text(out, attention_title(v)));
+    TRY(buffer_text(out, "</span>"));
+    double sum = 0;
+    for (int64_t j = 0; e->loss && j < e->target.n; j++) sum += e->loss[j];
+    if (e->loss && e->target.n > 0) TRY(buffer_format(out, "<span>loss a word %.3f</span>", sum / (double)e->target.n));
+    return OK;
+}
+
+static Status put_caption(Buffer *out, const AttentionExample *e, const AttentionView *v, AttentionReadout links,
+                          const char *label, Arena *arena)
+{
+    TRY(put_name(out, e, v, label));
     if (v->layer > 0) TRY(buffer_format(out, "<span>layer %d</span>", v->layer + 1));
     if (v->head > 0) TRY(buffer_format(out, "<span>head %d</span>", v->head + 1));
     if (v->hop > 0) TRY(buffer_format(out, "<span>step %d</span>", v->hop + 1));
@@ -111,24 +125,33 @@ Status attention_heat(const AttentionExample *e, const AttentionView *v, Attenti
 }
 
 static Status put_panel(Buffer *out, const AttentionExample *e, const AttentionView *v, AttentionReadout links,
-                        Arena *arena)
+                        const char *label, Arena *arena)
 {
     SvgHeat h;
     TRY(attention_heat(e, v, links, arena, &h));
     TRY(buffer_text(out, "<figure class=\"panel\">\n"));
-    TRY(put_caption(out, e, v, links, arena));
+    TRY(put_caption(out, e, v, links, label, arena));
     TRY(svg_heat(out, &h));
     return buffer_text(out, "</figure>\n");
 }
 
-static Status put_panels(Buffer *out, const AttentionExample *e, AttentionReadout links, Arena *arena)
+static Status put_panels(Buffer *out, const AttentionExample *e, AttentionReadout links, const char *label,
+                         Arena *arena)
 {
     for (int i = 0; i < e->n_views; i++) {
         if (e->view[i].over != ATTENTION_PAIRS) continue;
         arena_release(arena, (ArenaMark){0});
-        TRY(put_panel(out, e, &e->view[i], links, arena));
+        TRY(put_panel(out, e, &e->view[i], links, label, arena));
     }
     return OK;
+}
+
+Status attention_panels(Buffer *out, const AttentionExample *e, AttentionReadout links, const char *label)
+{
+    Arena arena = {0};
+    const Status st = put_panels(out, e, links, label, &arena);
+    arena_close(&arena);
+    return st;
 }
 
 static Status put_side(Buffer *out, const AttentionWords *w)
@@ -138,15 +161,18 @@ static Status put_side(Buffer *out, const AttentionWords *w)
     return buffer_text(out, "</p>\n");
 }
 
-Status attention_pair(Buffer *out, const AttentionExample *e, AttentionReadout links)
+Status attention_sides(Buffer *out, const AttentionExample *e)
 {
-    Arena arena = {0};
     TRY(buffer_text(out, "<div class=\"sides\">\n"));
     TRY(put_side(out, &e->words));
     TRY(put_side(out, &e->target));
-    TRY(buffer_text(out, "</div>\n<div class=\"panels\">\n"));
-    const Status st = put_panels(out, e, links, &arena);
-    arena_close(&arena);
-    TRY(st);
+    return buffer_text(out, "</div>\n");
+}
+
+Status attention_pair(Buffer *out, const AttentionExample *e, AttentionReadout links)
+{
+    TRY(attention_sides(out, e));
+    TRY(buffer_text(out, "<div class=\"panels\">\n"));
+    TRY(attention_panels(out, e, links, NULL));
     return buffer_text(out, "</div>\n");
 }

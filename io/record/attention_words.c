@@ -1,10 +1,11 @@
 /* attention_words.c - words as running text, shaded. */
 #include <math.h>
-#include <string.h>
 
 #include "io/record/attention_parts.h"
 #include "io/record/page.h"
 #include "io/record/script.h"
+#include "io/text/form.h"
+#include "io/text/joiner.h"
 
 const char *attention_word(const AttentionWords *w, int64_t i, size_t *n)
 {
@@ -27,19 +28,12 @@ static bool goes_on(const AttentionWords *w, int64_t i)
 
 static Shown shown(const AttentionWords *w, int64_t i)
 {
-    static const char joiner[] = "\xef\xbf\xad";
-    Shown s = {NULL, 0, i > 0 && goes_on(w, i - 1), goes_on(w, i)};
-    s.text = attention_word(w, i, &s.n);
-    if (s.joins_after && s.n > 2 && memcmp(s.text + s.n - 2, "@@", 2) == 0) s.n -= 2;
-    if (s.n > 3 && memcmp(s.text, joiner, 3) == 0) {
-        s.text += 3, s.n -= 3;
-        s.joins_before = true;
-    }
-    if (s.n > 3 && memcmp(s.text + s.n - 3, joiner, 3) == 0) {
-        s.n -= 3;
-        s.joins_after = true;
-    }
-    return s;
+    Word word, bare;
+    word.text = attention_word(w, i, &word.size);
+    const bool before = i > 0 && goes_on(w, i - 1), after = goes_on(w, i);
+    if (after && form_goes_on(word)) word.size -= 2;
+    const JoinerMarks marks = joiner_take(word, &bare);
+    return (Shown){bare.text, bare.size, before || marks.before, after || marks.after};
 }
 
 Status attention_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const double *weight,

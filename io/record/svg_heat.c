@@ -3,11 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "io/record/attention_parts.h"
 #include "io/record/page.h"
 #include "io/record/script.h"
+#include "io/text/joiner.h"
 
 enum { CUT = 18 /* columns of a label */, GAP = 7 /* between labels and cells */, BAR = 40, MARGIN = 2 };
 
@@ -82,16 +82,13 @@ static Plan plan(const SvgHeat *h)
     return p;
 }
 
-/* The mark that joins pieces again (U+FFED) is left out of the picture; it is in the title. */
-static Status put_label(Buffer *out, const char *word, size_t n)
+/* The mark of a side without space is left out of the picture; it is in the title. */
+static Status put_label(Buffer *out, const char *text, size_t n)
 {
-    static const char joiner[] = "\xef\xbf\xad";
-    size_t first = 0, end = n;
-    if (n > 3 && memcmp(word, joiner, 3) == 0) first = 3;
-    if (end - first > 3 && memcmp(word + end - 3, joiner, 3) == 0) end -= 3;
-    const bool whole = script_columns(word + first, end - first) <= CUT;
-    if (!whole) end = first + script_cut(word + first, end - first, CUT - 1);
-    TRY(page_text_n(out, word + first, end - first));
+    Word bare;
+    (void)joiner_take((Word){text, n}, &bare);
+    const bool whole = script_columns(bare.text, bare.size) <= CUT;
+    TRY(page_text_n(out, bare.text, whole ? bare.size : script_cut(bare.text, bare.size, CUT - 1)));
     return whole ? OK : buffer_text(out, "\xe2\x80\xa6");
 }
 

@@ -26,7 +26,8 @@ printf '%s\n' 'he sings	fer x' 'the <b> dog' '{"source": "a dog", "target": "un 
 must 2 attend with.yaml in --output lines
 must 1 attend with.yaml --own --inputs 2 --output own
 must 1 attend attention.h5 several.h5 --output both
-grep -q '<h3>attention</h3>' both.html && grep -q '<h3>several</h3>' both.html || fail "two models on a page"
+grep -q '<strong>attention</strong><span>source</span>' both.html &&
+    grep -q '<strong>several</strong><span>source</span>' both.html || fail "two models on a page"
 grep -q '<figure class="panel">' with-run/report.html || fail "the report shows no pair"
 [ "$(ls attention-*.svg | wc -l)" = 20 ] || fail "pictures: $(ls)"
 

@@ -71,7 +71,14 @@ TEST(pages_join_several_models_over_the_same_inputs)
     CHECK_OK(attention_page(path, &page));
     Buffer b = {0};
     CHECK_OK(file_read(path, 1 << 24, &b));
-    CHECK(strstr(b.data, "<h3>luong.h5</h3>") && strstr(b.data, "<h3>b.h5</h3>"), "names");
+    CHECK(strstr(b.data, "<strong>luong.h5</strong><span>decoder</span><span>loss a word 1.2"), "side by side");
+    CHECK(strstr(b.data, "<strong>b.h5</strong><span>decoder</span>") && !strstr(b.data, "<h3>"), "side by side");
+    buffer_close(&b);
+    static const int place[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    other[3] = sample_pair(&arena, "ar 1", "قرأ الولد الكتاب أمس، وشكراً", "Another </s>", place);
+    CHECK_OK(attention_page(path, &page));
+    CHECK_OK(file_read(path, 1 << 24, &b));
+    CHECK(strstr(b.data, "<h3>luong.h5</h3>") && strstr(b.data, "<h3>b.h5</h3>"), "other targets, one below the other");
     buffer_close(&b);
     file[1].n = 3;
     CHECK_SAYS(attention_page(path, &page), ERR_DATA,

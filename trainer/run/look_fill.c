@@ -1,6 +1,7 @@
 /* look_fill.c - the words of an input, and what the corpus knows of it. */
 #include <string.h>
 
+#include "io/text/form.h"
 #include "trainer/run/look.h"
 
 /* The end of a target is no word of the corpus, but the model looks somewhere for it too. */
@@ -23,26 +24,21 @@ static Status fill_words(AttentionWords *w, int64_t n, const Word *word, bool en
     return OK;
 }
 
-/* Pieces end in "@@" where their word goes on. */
-static Status fill_pieces(AttentionWords *w, bool end, Arena *arena)
+/* Where words are cut into subwords: the word of each. */
+static Status fill_pieces(AttentionWords *w, int64_t n, const Word *word, bool end, Arena *arena)
 {
-    int64_t *part, word = 0, pieces = 0;
-    TRY_NEW(part, arena, w->n + 1);
-    for (int64_t i = 0; i < w->n; i++) {
-        const int64_t size = w->start[i + 1] - w->start[i];
-        const bool goes_on = size > 2 && memcmp(w->text + w->start[i + 1] - 2, "@@", 2) == 0 && i + 1 < w->n - end;
-        part[i] = end && i == w->n - 1 ? -1 : word;
-        word += !goes_on;
-        pieces += goes_on;
-    }
-    if (pieces > 0 || end) w->part_of = part;
+    int64_t *part;
+    TRY_NEW(part, arena, n + 1);
+    const int64_t words = form_word_of(n, word, part);
+    if (end) part[n] = -1;
+    if (words < n || end) w->part_of = part;
     return OK;
 }
 
 static Status fill_side(AttentionWords *w, const Ragged *r, const Word *word, bool end, Arena *arena)
 {
     TRY(fill_words(w, r->count[1], word, end, arena));
-    return fill_pieces(w, end, arena);
+    return fill_pieces(w, r->count[1], word, end, arena);
 }
 
 static Status fill_sentences(AttentionExample *e, int64_t n, const int64_t *first, Arena *arena)
