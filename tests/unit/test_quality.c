@@ -16,8 +16,8 @@ static const char *const hypothesis[PAIRS] = {"the cat sat on the mat .",
                                               "",
                                               "a dog runs fast",
                                               "one",
-                                              "Der Fluß, die Stra\xc3\x9f"
-                                              "e.",
+                                              ("Der Fluß, die Stra\xc3\x9f"
+                                               "e."),
                                               "\xe4\xbd\xa0\xe5\xa5\xbd world"};
 static const char *const reference[PAIRS][REFERENCES] = {{"the cat was on the mat .", "there is a cat on the mat ."},
                                                          {"nothing", ""},
