@@ -7,6 +7,7 @@
 #include "comm/log.h"
 #include "trainer/command/command.h"
 #include "trainer/core/blas.h"
+#include "trainer/core/cpu.h"
 
 /* `mneme`, `mneme --help`, `mneme --version`, `mneme COMMAND --help`: true when the words were one of these. */
 static bool asked_for_help(int argc, char **argv)
@@ -43,6 +44,7 @@ int main(int argc, char **argv)
     if (asked_for_help(argc, argv)) return 0;
     Comm *comm = NULL;
     Arena run = {0};
+    cpu_flush_subnormals();
     Status st = blas_prepare(argc, argv);
     if (st == OK) st = comm_init(&comm, &argc, &argv);
     if (st == OK) {

@@ -25,6 +25,7 @@ static void check_speed(int *faults, int ranks, long cores)
              cpu_level_name(cpu_level()));
     verdict(faults, strcmp(kernels()->level, cpu_level_name(cpu_level())) == 0, text,
             "MNEME_KERNELS asks for older ones: unset it");
+    verdict(faults, true, cpu_flush_subnormals() ? "subnormal numbers count as 0" : "subnormal numbers are kept", "");
     snprintf(text, sizeof text, "%d ranks x %d threads on %ld cores of this host", ranks, blas_threads(), cores);
     verdict(faults, (long)ranks * blas_threads() <= cores, text,
             "more than there are: start fewer ranks, or set OPENBLAS_NUM_THREADS=1");

@@ -5,6 +5,7 @@
 #include <string.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <immintrin.h>
 #endif
 
 CpuLevel cpu_level(void)
@@ -38,4 +39,14 @@ void cpu_name(char *text, int size)
     }
 #endif
     snprintf(text, (size_t)size, "%s", name + strspn(name, " "));
+}
+
+bool cpu_flush_subnormals(void)
+{
+#if defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | _MM_FLUSH_ZERO_ON | 0x0040u); /* results, and operands (DAZ) */
+    return true;
+#else
+    return false;
+#endif
 }
