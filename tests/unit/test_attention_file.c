@@ -1,29 +1,10 @@
 /* Attention is saved as it was, drawn with every script set properly, and refused when its parts do not fit. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "attention_samples.h"
+#include "file_test.h"
 #include "io/file.h"
 #include "io/h5.h"
-
-static Arena arena;
-static char path[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    strcpy(path, "/tmp/mneme-attention-XXXXXX");
-    const int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_close(&arena);
-    return unlink(path);
-}
 
 static void save(void)
 {

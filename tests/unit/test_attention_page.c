@@ -1,30 +1,11 @@
 /* Pictures of pairs: words stand on the axes as their scripts want, several models side by side, many pairs on one
  * page, images of their own. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "attention_samples.h"
+#include "file_test.h"
 #include "io/file.h"
 #include "io/record/script.h"
-
-static Arena arena;
-static char path[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    strcpy(path, "/tmp/mneme-page-XXXXXX");
-    const int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_close(&arena);
-    return unlink(path);
-}
 
 TEST(words_stand_on_the_axes_as_their_scripts_want)
 {

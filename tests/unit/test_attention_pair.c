@@ -1,32 +1,13 @@
 /* Attention of pairs: what is saved is read back and by h5py, damage is named, entropy and links are those worked out
  * by hand, words stand on the axes as their scripts want. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "attention_samples.h"
+#include "file_test.h"
 #include "io/file.h"
 #include "io/h5.h"
 #include "io/record/alignment.h"
 #include "io/record/entropy.h"
-
-static Arena arena;
-static char path[64];
-
-static int set_up(void **state)
-{
-    (void)state;
-    strcpy(path, "/tmp/mneme-pair-XXXXXX");
-    const int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_close(&arena);
-    return unlink(path);
-}
 
 static void same_words(const AttentionWords *a, const AttentionWords *b)
 {

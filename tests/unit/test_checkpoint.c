@@ -1,29 +1,10 @@
 /* A checkpoint gives back every bit, and refuses what does not belong to it. */
 #include "checkpoint_model.h"
-
-#include <unistd.h>
-
+#include "file_test.h"
 #include "io/h5.h"
 #include "io/hash.h"
 
-static char path[64];
-static Arena arena;
 static Model model, other;
-
-static int set_up(void **state)
-{
-    (void)state;
-    strcpy(path, "/tmp/mneme-checkpoint-XXXXXX");
-    const int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_close(&arena);
-    return unlink(path);
-}
 
 static Checkpoint describe(Model *m)
 {

@@ -46,48 +46,39 @@ KERNEL_INLINE void tile(const int rows, const int vecs, int64_t first, int64_t k
 }
 
 /* rows is most, most / 2 or 1. */
+KERNEL_INLINE void tile_of(const int vecs, const int most, int rows, int64_t first, int64_t k, const real *const *a,
+                           const real *b, const real *const *from, real *const *to, Ahead ahead)
+{
+    if (rows == most)
+        tile(most, vecs, first, k, a, b, from, to, ahead);
+    else if (rows == 1)
+        tile(1, vecs, first, k, a, b, from, to, ahead);
+    else
+        tile(most / 2, vecs, first, k, a, b, from, to, ahead);
+}
+
 KERNEL_NOINLINE void tile1(int rows, int64_t first, int64_t k, const real *const *a, const real *b,
                            const real *const *from, real *const *to, Ahead ahead)
 {
-    if (rows == ROWS)
-        tile(ROWS, 1, first, k, a, b, from, to, ahead);
-    else if (rows == 1)
-        tile(1, 1, first, k, a, b, from, to, ahead);
-    else
-        tile(ROWS / 2, 1, first, k, a, b, from, to, ahead);
+    tile_of(1, ROWS, rows, first, k, a, b, from, to, ahead);
 }
 
 KERNEL_NOINLINE void tile2(int rows, int64_t first, int64_t k, const real *const *a, const real *b,
                            const real *const *from, real *const *to, Ahead ahead)
 {
-    if (rows == ROWS)
-        tile(ROWS, 2, first, k, a, b, from, to, ahead);
-    else if (rows == 1)
-        tile(1, 2, first, k, a, b, from, to, ahead);
-    else
-        tile(ROWS / 2, 2, first, k, a, b, from, to, ahead);
+    tile_of(2, ROWS, rows, first, k, a, b, from, to, ahead);
 }
 
 KERNEL_NOINLINE void tile3(int rows, int64_t first, int64_t k, const real *const *a, const real *b,
                            const real *const *from, real *const *to, Ahead ahead)
 {
-    if (rows == ROWS)
-        tile(ROWS, 3, first, k, a, b, from, to, ahead);
-    else if (rows == 1)
-        tile(1, 3, first, k, a, b, from, to, ahead);
-    else
-        tile(ROWS / 2, 3, first, k, a, b, from, to, ahead);
+    tile_of(3, ROWS, rows, first, k, a, b, from, to, ahead);
 }
 
 KERNEL_NOINLINE void tile4(int rows, int64_t first, int64_t k, const real *const *a, const real *b,
                            const real *const *from, real *const *to, Ahead ahead)
 {
-    if (rows == ROWS_WIDE)
-        tile(ROWS_WIDE, 4, first, k, a, b, from, to, ahead);
-    else if (rows == 1)
-        tile(1, 4, first, k, a, b, from, to, ahead);
-    else
-        tile(ROWS_WIDE / 2, 4, first, k, a, b, from, to, ahead);
+    tile_of(4, ROWS_WIDE, rows, first, k, a, b, from, to, ahead);
 }
 
 static int most_rows(int vecs) { return vecs == TILE_VECS ? ROWS_WIDE : ROWS; }
