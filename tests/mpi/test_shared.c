@@ -1,4 +1,5 @@
-/* Sums in shared memory: of any part of it, of any number of ranks, with the bits of a plain loop over the ranks. */
+/* Sums in shared memory: of any part of it, of any number of ranks, with the bits of a plain loop over the ranks.
+ * Run on two hosts by test_hosts.sh. */
 #include "comm/shared.h"
 
 #include "comm/reduce.h"
@@ -8,15 +9,19 @@ enum { N = 70001 };
 
 static double value(int r, int i) { return sin(1.7 * i + 3 * r) * pow(10, (i + 5 * r) % 7); }
 
+/* Each host's ranks one after the other, then the hosts: of one or two, whose sum has no order. */
 static double plain(CommType type, int i)
 {
-    float f = (float)value(0, i);
-    double d = value(0, i);
-    for (int r = 1; r < comm_size(comm); r++) {
-        f += (float)value(r, i);
-        d += value(r, i);
+    const int n = comm_size(comm), here = comm_local_size(comm), hosts = n / here;
+    CHECK(hosts <= 2 && comm_local_rank(comm) == comm_rank(comm) % here, "the launcher spreads the ranks otherwise");
+    float f[2] = {0};
+    double d[2] = {0};
+    for (int r = 0; r < n; r++) {
+        f[r / here] = r % here ? f[r / here] + (float)value(r, i) : (float)value(r, i);
+        d[r / here] = r % here ? d[r / here] + value(r, i) : value(r, i);
     }
-    return type == COMM_F32 ? (double)f : d;
+    if (hosts == 1) return type == COMM_F32 ? (double)f[0] : d[0];
+    return type == COMM_F32 ? (double)(f[0] + f[1]) : d[0] + d[1];
 }
 
 static void put(void *x, CommType type, int i, double v)
@@ -48,11 +53,11 @@ static void check(void *x, CommType type, int from, int to, size_t bucket)
     CHECK_OK(comm_barrier(comm)); /* the next values are written when all have looked */
 }
 
-TEST(any_part_is_summed_in_the_order_of_the_ranks)
+TEST(any_part_is_summed_in_the_order_of_the_ranks_of_a_host)
 {
     void *x = NULL;
     CHECK_OK(comm_shared(comm, N * sizeof(double), &x));
-    CHECK((x != NULL) == (comm_size(comm) > 1), "all ranks of this test are on one host");
+    CHECK((x != NULL) == (comm_local_size(comm) > 1), "%d ranks on this host", comm_local_size(comm));
     if (!x) return;
     for (int type = COMM_F32; type <= COMM_F64; type++) {
         check(x, (CommType)type, 0, N, 0);
@@ -68,7 +73,7 @@ TEST(memory_that_is_asked_for_again_is_zero_and_larger_when_it_must_be)
     for (size_t n = 100; n < 1000000; n *= 30) {
         void *mine = NULL;
         CHECK_OK(comm_shared(comm, n * sizeof(float), &mine));
-        if (comm_size(comm) == 1) return;
+        if (comm_local_size(comm) == 1) return;
         float *x = mine;
         CHECK(x, "no memory");
         for (size_t i = 0; i < n; i++) CHECK(x[i] == 0, "element %zu is %g", i, (double)x[i]);
@@ -90,12 +95,12 @@ TEST(where_there_is_no_such_memory_the_sum_is_by_message)
     for (int i = 0; i < 100; i++)
         CHECK(own[i] == (float)(i * n + n * (n - 1) / 2), "element %d is %g", i, (double)own[i]);
     CHECK_OK(comm_shared(comm, 4096, &x)); /* a smaller piece is there again */
-    CHECK((x != NULL) == (n > 1), "after a failure");
+    CHECK((x != NULL) == (comm_local_size(comm) > 1), "after a failure");
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {RUN(any_part_is_summed_in_the_order_of_the_ranks),
+    const struct CMUnitTest tests[] = {RUN(any_part_is_summed_in_the_order_of_the_ranks_of_a_host),
                                        RUN(memory_that_is_asked_for_again_is_zero_and_larger_when_it_must_be),
                                        RUN(where_there_is_no_such_memory_the_sum_is_by_message)};
     return ranks_run(argc, argv, tests, sizeof tests / sizeof *tests);
