@@ -24,6 +24,7 @@ typedef struct AttendCase {
     bool train;
     bool quiet; /* nothing comes back through the contexts */
     const real *reward;
+    const int32_t *wanted; /* (CASE_SLOTS) */
 } AttendCase;
 
 typedef struct AttendPass { /* what came out of one pass */
@@ -102,7 +103,8 @@ static inline void case_pass(AttendCase *c, Arena *a, AttendPass *p, bool backwa
                                         .train = c->train,
                                         .backward = backward,
                                         .noise = random_key(c->noise, RANDOM_SELECT, 1),
-                                        .row_key = row_key}));
+                                        .row_key = row_key,
+                                        .wanted = c->wanted}));
     int64_t slot = 0, start[4];
     for (int64_t t = 0; t < 4; t++) {
         start[t] = slot;

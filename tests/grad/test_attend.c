@@ -28,6 +28,22 @@ TEST(gradient_with_coverage_and_its_loss)
             }
 }
 
+TEST(gradient_with_a_guide)
+{
+    static const int32_t wanted[CASE_SLOTS] = {0, 6, 4, -1, 5, 0, -1, 1, 3, 2};
+    for (int i = 0; score_name(i); i++)
+        for (int k = 0; range_name(k); k++) {
+            AttendCase c;
+            AttendSettings s = case_settings(score_name(i), "soft", range_name(k));
+            if (score_find(s.score)->many || attend_refuses(s.score, s.select, s.range, "after")) continue;
+            s.guide = 0.6;
+            case_open(&c, &s);
+            c.wanted = wanted;
+            case_check_gradient(&c, s.score, 1e-7);
+            arena_close(&c.run);
+        }
+}
+
 TEST(gradient_with_the_penalty_on_rows_that_look_at_the_same_place)
 {
     for (int k = 0; range_name(k); k++) {
@@ -43,7 +59,7 @@ TEST(gradient_with_the_penalty_on_rows_that_look_at_the_same_place)
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(gradient_of_every_combination_that_has_one),
-                                       RUN(gradient_with_coverage_and_its_loss),
+                                       RUN(gradient_with_coverage_and_its_loss), RUN(gradient_with_a_guide),
                                        RUN(gradient_with_the_penalty_on_rows_that_look_at_the_same_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

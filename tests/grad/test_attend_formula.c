@@ -205,10 +205,35 @@ TEST(the_coverage_loss_is_its_formula)
     }
 }
 
+/* -lambda sum over the queries that are told of log a of the key they are told; those of an example without keys have
+ * none, and one is told nothing */
+TEST(the_guide_is_its_formula)
+{
+    static const int32_t wanted[CASE_SLOTS] = {0, 6, 4, -1, 3, 0, -1, 1, 3, 2};
+    double loss[2], want = 0;
+    for (int with = 0; with < 2; with++) {
+        Arena a = {0};
+        AttendCase c;
+        AttendPass p;
+        AttendSettings s = case_settings("general", "soft", "global");
+        s.guide = with ? 0.6 : 0;
+        case_open(&c, &s);
+        c.wanted = wanted;
+        case_pass(&c, &a, &p, false);
+        loss[with] = p.loss;
+        for (int64_t slot = 0; with && slot < CASE_SLOTS; slot++)
+            if (wanted[slot] >= 0) want -= 0.6 * log((double)p.weight[slot][0][wanted[slot]]);
+        arena_close(&a);
+        arena_close(&c.run);
+    }
+    CHECK(isfinite(want) && want > 1, "%g is no telling sum", want);
+    CHECK_NEAR(loss[1] - loss[0], want, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(soft_attention_is_its_formula_in_every_range),
                                        RUN(the_penalty_on_equal_rows_is_its_formula),
-                                       RUN(the_coverage_loss_is_its_formula)};
+                                       RUN(the_coverage_loss_is_its_formula), RUN(the_guide_is_its_formula)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,28 @@ TEST(gradient_over_all_parameters)
     }
 }
 
+TEST(an_unknown_word_costs_its_characters_too)
+{
+    Nest n;
+    nest_open(&n, NULL);
+    Arena a = {0};
+    Tape t = tape_begin(&a);
+    ModelOutput out;
+    model_forward(n.pairs.model, &t, &n.pairs.batch, &out);
+    CHECK_OK(tape_status(&t));
+    /* its source has no word to spell from: the 1 of the fourth example */
+    static const bool spelled[] = {1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+    double sum = 0;
+    assert_int_equal(out.tokens->seq.offset[5], COUNT(spelled));
+    for (int i = 0; i < (int)COUNT(spelled); i++) {
+        CHECK((out.tokens->more[i] > 0) == spelled[i], "position %d costs %g", i, out.tokens->more[i]);
+        sum += out.tokens->more[i];
+    }
+    CHECK_NEAR(sum, out.penalty->value[0], 1e-12);
+    arena_close(&a);
+    arena_close(&n.pairs.run);
+}
+
 /* Plain gradient descent on one pair; tables of vectors stay as they are. */
 static void learn(Nest *n, int steps)
 {
@@ -171,7 +193,8 @@ TEST(what_cannot_be_is_refused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(gradient_over_all_parameters), RUN(words_that_were_learnt_are_spelled),
-                                       RUN(a_word_that_never_ends_is_cut), RUN(what_cannot_be_is_refused)};
+    const struct CMUnitTest tests[] = {RUN(gradient_over_all_parameters), RUN(an_unknown_word_costs_its_characters_too),
+                                       RUN(words_that_were_learnt_are_spelled), RUN(a_word_that_never_ends_is_cut),
+                                       RUN(what_cannot_be_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

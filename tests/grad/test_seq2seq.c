@@ -98,6 +98,12 @@ TEST(gradient_with_several_rows_ranges_and_penalties)
     CHECK_WITH("coverage", "true", "coverage_loss", "0.5", "score", "additive", "apply", "between");
 }
 
+TEST(gradient_with_a_guide)
+{
+    check(true, (const char *const[]){"guide", "0.7", NULL});
+    check(true, (const char *const[]){"guide", "0.7", "apply", "between", "score", "additive", "cell", "gru", NULL});
+}
+
 TEST(gradient_with_scheduled_sampling)
 {
     CHECK_WITH("sampling", "linear", "sampling_rate", "1", "sampling_least", "0.5");
@@ -244,6 +250,7 @@ int main(void)
                                        RUN(gradient_with_dropout_everywhere),
                                        RUN(gradient_with_tied_tables),
                                        RUN(gradient_with_several_rows_ranges_and_penalties),
+                                       RUN(gradient_with_a_guide),
                                        RUN(gradient_with_scheduled_sampling),
                                        RUN(hard_attention_follows_the_gradient_of_the_expected_loss),
                                        RUN(the_baseline_gets_the_sum_of_the_log_probabilities),

@@ -38,6 +38,14 @@ TEST(what_does_not_go_together_is_refused_by_name)
     s = batch_settings("general", "hard_sample", "global");
     s.coverage_loss = 1;
     says(&s, 8, 9, "coverage_loss needs weights with a gradient, and hard_sample learns from its reward alone");
+    s = batch_settings("general", "sparsemax", "global");
+    s.guide = 1;
+    says(&s, 8, 9,
+         "guide is for one row of weights that none can leave at 0, not for score general with selection sparsemax");
+    s = batch_settings("multi_dim", "soft", "global");
+    s.guide = 1;
+    says(&s, 8, 9,
+         "guide is for one row of weights that none can leave at 0, not for score multi_dim with selection soft");
 }
 
 TEST(names_that_are_not_there_are_named)

@@ -199,6 +199,9 @@ TEST(what_cannot_be_together_is_refused_by_name)
         "tie all: the source's embeddings are the output layer's weights, so embedding must be learned, not random");
     refuses(true, (const char *const[]){"tie", "source_target", "embedding", "one_hot", NULL}, ERR_CONFIG,
             "tie source_target: one-hot vectors are no table");
+    refuses(false, (const char *const[]){"guide", "0.5", NULL}, ERR_CONFIG,
+            "guide 0.5: source and target have vocabularies of their own, and none of their words are the same; pack "
+            "the corpus with a shared one");
     refuses(false, (const char *const[]){"sampling", "exponential", "sampling_rate", "1", NULL}, ERR_CONFIG,
             "sampling exponential: sampling_rate must be above 0 and below 1, not 1");
     refuses(false, (const char *const[]){"sampling", "inverse_sigmoid", "sampling_rate", "0.5", NULL}, ERR_CONFIG,

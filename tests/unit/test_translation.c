@@ -88,6 +88,28 @@ TEST(measures_are_of_words_and_of_whole_sequences)
     arena_close(&a);
 }
 
+TEST(what_a_position_costs_besides_counts)
+{
+    static const double more[N] = {0, 0.25, 0, 0, 1.5, 0};
+    Arena a = {0};
+    Task *t;
+    Counts *counts;
+    double loss[2];
+    CHECK_OK(task_open(&t, &a, "translation", &sharp, &data, NULL));
+    Tape tape = tape_begin(&a);
+    ModelTokens k = tokens(&tape, NULL);
+    for (int i = 0; i < 2; i++) {
+        Measures m = {0};
+        if (i == 1) k.more = more;
+        CHECK_OK(task_counts(t, &a, &counts));
+        CHECK_OK(task_measure(t, &tape, &(ModelOutput){.tokens = &k}, &batch, counts));
+        CHECK_OK(task_report(t, counts, &m));
+        loss[i] = measures_find(&m, "loss")->value;
+    }
+    CHECK_NEAR(loss[1] - loss[0], 1.75 / N, 1e-6);
+    arena_close(&a);
+}
+
 /* Each example in a batch of its own: the same integers. */
 TEST(counts_do_not_depend_on_the_batch)
 {
@@ -145,9 +167,9 @@ TEST(models_and_tasks_of_different_kinds_are_refused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(the_loss_is_the_sum_over_all_words_and_the_weight_is_their_number),
-                                       RUN(measures_are_of_words_and_of_whole_sequences),
-                                       RUN(counts_do_not_depend_on_the_batch),
-                                       RUN(models_and_tasks_of_different_kinds_are_refused)};
+    const struct CMUnitTest tests[] = {
+        RUN(the_loss_is_the_sum_over_all_words_and_the_weight_is_their_number),
+        RUN(measures_are_of_words_and_of_whole_sequences), RUN(what_a_position_costs_besides_counts),
+        RUN(counts_do_not_depend_on_the_batch), RUN(models_and_tasks_of_different_kinds_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

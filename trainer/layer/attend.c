@@ -1,4 +1,6 @@
 /* attend.c - an attention is built: its parts are found, and checked to go together. */
+#include <string.h>
+
 #include "trainer/layer/attend.h"
 
 static Status check(const AttendSettings *s, const ScoreDef *score, const SelectDef *select, const RangeDef *range)
@@ -20,6 +22,9 @@ static Status check(const AttendSettings *s, const ScoreDef *score, const Select
     REQUIRE(s->orthogonality == 0 || score->many, ERR_CONFIG,
             "the penalty on rows that look at the same place is for multi_dim; score %s has one row of weights",
             s->score);
+    REQUIRE(s->guide == 0 || (!score->many && strcmp(s->select, "soft") == 0), ERR_CONFIG,
+            "guide is for one row of weights that none can leave at 0, not for score %s with selection %s", s->score,
+            s->select);
     REQUIRE(s->coverage_loss == 0 || !select->rewards, ERR_CONFIG,
             "coverage_loss needs weights with a gradient, and %s learns from its reward alone", s->select);
     return OK;

@@ -23,6 +23,7 @@ typedef struct AttendSettings {
     double orthogonality; /* multi_dim: weight of ||A A^T - I||_F^2 of each query (Lin 2017) */
     bool coverage;        /* scores with a hidden layer see what each key got before (Tu 2016) */
     double coverage_loss; /* weight of sum_j min(a_j, coverage_j) of each query (See 2017) */
+    double guide;         /* weight of -log a_j of each query that is told where to look, at j (Mi 2016) */
 } AttendSettings;
 
 typedef struct Attend {
@@ -55,6 +56,7 @@ typedef struct AttendBatch {
     double temperature;      /* gumbel, at this step of the training; 0: that of the settings */
     RandomKey noise;         /* of this step of the training */
     const uint64_t *row_key; /* (examples) rows of its random numbers; NULL when nothing is drawn */
+    const int32_t *wanted;   /* (slots) key of its example where it should look, -1: nowhere; NULL: none is told */
 } AttendBatch;
 
 typedef struct AttendRun AttendRun;
@@ -77,8 +79,8 @@ NODISCARD Status attend_open(AttendRun **out, const Attend *a, Arena *arena, con
 void attend_forward(AttendRun *r, const AttendStep *s);
 const real *attend_weights(const AttendRun *r, int64_t slot); /* (K, keys of the example) of that record */
 
-/* Sum over all queries so far of what the attention adds to the loss (entropy, coverage, orthogonality); 0 when the run
- * neither trains nor goes backward. */
+/* Sum over all queries so far of what the attention adds to the loss (entropy, coverage, orthogonality, guide); 0 when
+ * the run neither trains nor goes backward. */
 double attend_penalty(const AttendRun *r);
 /* Before the first step back: d loss / d penalty (what one query's -log p counts in the loss), and what each slot's
  * choice earned (log p less baseline, for hard_sample; NULL otherwise). */

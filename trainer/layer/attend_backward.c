@@ -49,6 +49,9 @@ static void weights_backward(AttendRun *r, int64_t slot, real *da)
     for (int64_t k = 0; k < r->heads; k++)
         kernels()->rows_dot(r->n[slot], D, key, D, r->d_context + (slot * r->heads + k) * D, da + k * keys + first);
     if (r->coverage) uncover(r, slot, da);
+    const real *wanted = attend_guided(r, slot); /* d/da -log a = -1 / a */
+    if (wanted)
+        da[r->batch.wanted[slot]] -= r->d_penalty * (real)(r->a->settings.guide / fmax((double)*wanted, ATTEND_LEAST));
     if (r->a->settings.orthogonality > 0)
         (void)attend_orthogonality(r, slot, r->d_penalty * (real)r->a->settings.orthogonality, da);
 }

@@ -94,6 +94,13 @@ static void weigh(AttendRun *r, int64_t slot, int64_t step)
     }
 }
 
+/* -lambda log a of the wanted one */
+static double guide(const AttendRun *r, int64_t slot)
+{
+    const real *a = attend_guided(r, slot);
+    return a ? -r->a->settings.guide * log(fmax((double)*a, ATTEND_LEAST)) : 0;
+}
+
 /* coverage += a, after its loss, lambda sum_j min(a_j, coverage_j); backward wants what it was. */
 static void cover(AttendRun *r, int64_t slot, real *coverage)
 {
@@ -138,6 +145,7 @@ void attend_forward(AttendRun *r, const AttendStep *s)
     const bool penalised = r->a->settings.orthogonality > 0 && (r->batch.train || r->batch.backward);
     for (int64_t i = 0; i < s->rows; i++) {
         weigh(r, s->slot + i, s->step);
+        if (r->batch.train || r->batch.backward) r->penalty += guide(r, s->slot + i);
         if (s->coverage) cover(r, s->slot + i, s->coverage[i]);
         if (penalised) r->penalty += r->a->settings.orthogonality * attend_orthogonality(r, s->slot + i, 0, NULL);
         context(r, s->slot + i, s->context + i * s->ld_context);

@@ -36,6 +36,14 @@ SelectRow attend_select_row(const AttendRun *r, int64_t slot, int64_t k, int64_t
 /* sum of squares of A A^T - I, A (K, keys) of a slot; da (K, keys) += scale times its gradient, unless NULL */
 double attend_orthogonality(const AttendRun *r, int64_t slot, real scale, real *da);
 
+/* The weight that a slot should have much of, NULL: it is not told where to look. Rounding may leave a weight at 0. */
+#define ATTEND_LEAST 1e-30
+static inline const real *attend_guided(const AttendRun *r, int64_t slot)
+{
+    const bool told = r->a->settings.guide > 0 && r->batch.wanted && r->batch.wanted[slot] >= 0;
+    return told ? r->weight + score_record(&r->score, slot) + r->batch.wanted[slot] : NULL;
+}
+
 static inline int64_t attend_keys(const AttendRun *r, int64_t slot)
 {
     const int64_t *at = r->score.keys.offset + r->score.sentence[slot];

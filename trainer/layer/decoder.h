@@ -53,6 +53,7 @@ typedef struct DecoderStart {
     Segments keys;           /* rows of states of each sequence */
     double temperature;      /* of selection gumbel at this step of the training; 0: that of its settings */
     const uint64_t *row_key; /* (n) keys of random numbers; NULL when none are drawn */
+    const int32_t *wanted;   /* (positions) as in attend.h, with setting guide; NULL: none is told where to look */
 } DecoderStart;
 
 typedef struct DecoderOut {

@@ -48,6 +48,9 @@ Status decoder_attend_open(DecoderRun *r, Tape *t, const Node *states, bool trai
     const bool draws = train && r->decoder->attend->select->draws;
     REQUIRE(!draws || r->row_key, ERR_INTERNAL, "an attention draws without keys");
     TRY(open_coverage(r, t->arena));
+    int32_t *wanted = NULL;
+    if (r->begin->wanted) TRY_NEW(wanted, t->arena, r->slots);
+    for (int64_t s = 0; wanted && s < r->slots; s++) wanted[s] = r->begin->wanted[r->position[s]];
     const AttendBatch b = {.key = states->value,
                            .keys = r->keys,
                            .slots = r->slots,
@@ -55,7 +58,8 @@ Status decoder_attend_open(DecoderRun *r, Tape *t, const Node *states, bool trai
                            .backward = backward,
                            .temperature = r->temperature,
                            .noise = draws ? tape_random(t, RANDOM_SELECT) : (RandomKey){{0, 0}},
-                           .row_key = r->row_key};
+                           .row_key = r->row_key,
+                           .wanted = wanted};
     return attend_open(&r->attend, r->decoder->attend, t->arena, &b);
 }
 

@@ -42,6 +42,7 @@ typedef struct ModelTokens {
     Segments seq;          /* example b has positions offset[b] .. offset[b + 1] - 1 */
     const int32_t *target; /* (N) the word at each position, VOCAB_EOS at the last of an example */
     real *loss;            /* (N) out: -log p(target), filled when the task's loss is made, read in backward; or NULL */
+    const double *more;    /* (N) what a position costs besides, of the penalty: -log p of a spelling; NULL: nothing */
 } ModelTokens;
 
 typedef struct ModelOutput {

@@ -81,23 +81,37 @@ static Status characters(Arena *arena, const Ragged *chars, const NestedUnknown 
     return OK;
 }
 
-static Status spell(const Nested *n, Tape *t, const Batch *b, Node *y, const ModelTokens *tokens, Node **loss)
+/* each: -log p of the characters. */
+static Status share(Arena *arena, const NestedUnknown *unknown, Segments seq, const real *each, ModelTokens *tokens)
+{
+    double *more;
+    TRY_NEW(more, arena, tokens->seq.offset[tokens->seq.n]);
+    for (int64_t i = 0; i < unknown->n; i++)
+        for (int64_t c = seq.offset[i]; c < seq.offset[i + 1]; c++) more[unknown->position[i]] += (double)each[c];
+    tokens->more = more;
+    return OK;
+}
+
+static Status spell(const Nested *n, Tape *t, const Batch *b, Node *y, ModelTokens *tokens, Node **loss)
 {
     NestedUnknown unknown;
     DecoderStart start;
     Segments seq;
     int32_t *input = NULL, *output = NULL;
+    real *each;
     TRY(nested_find(t->arena, b, y, tokens->seq, tokens->target, &unknown));
     if (unknown.n == 0) return OK;
     TRY(nested_begin(n, t, b, y, &unknown, &start));
     TRY(characters(t->arena, batch_field(b, "target_chars"), &unknown, &seq, &input, &output));
     const Lookup lookup = embedding_forward(&n->chars, t, seq.offset[seq.n], input);
     const DecoderOut made = decoder_forward(&n->speller, t, lookup.rows, lookup.index, seq, &start);
-    *loss = op_output_loss(t, made.y, tape_param(t, n->w), tape_param(t, n->bias), output, 0, NULL);
-    return tape_status(t);
+    TRY_NEW(each, t->arena, seq.offset[seq.n]);
+    *loss = op_output_loss(t, made.y, tape_param(t, n->w), tape_param(t, n->bias), output, 0, each);
+    TRY(tape_status(t));
+    return share(t->arena, &unknown, seq, each, tokens);
 }
 
-Node *nested_loss(const Nested *n, Tape *t, const Batch *b, Node *y, const ModelTokens *tokens)
+Node *nested_loss(const Nested *n, Tape *t, const Batch *b, Node *y, ModelTokens *tokens)
 {
     Node *loss = NULL;
     if (t->status == OK) tape_fail(t, spell(n, t, b, y, tokens, &loss));

@@ -55,7 +55,11 @@ Status seq2seq_tokens(const Model *m, Tape *t, const Batch *b, const Seq2SeqSour
     } else if (readout_reads_embedding(&s->readout)) {
         e = op_gather(t, x, N, index);
     }
-    const DecoderOut made = decoder_forward(&s->decoder, t, x, index, target.seq, &source->start);
+    DecoderStart start = source->start;
+    int32_t *wanted = NULL;
+    if (t->train && set->guide > 0 && s->attend) TRY(seq2seq_guide(t->arena, b, &wanted));
+    start.wanted = wanted;
+    const DecoderOut made = decoder_forward(&s->decoder, t, x, index, target.seq, &start);
     TRY(tape_status(t));
     decoder_view(made.y, t, "source");
     Node *features = op_dropout(t, readout_forward(&s->readout, t, made.y, e), set->dropout_output, key);

@@ -11,7 +11,7 @@ typedef struct Seq2SeqSettings {
     const char *embedding, *cell, *bridge, *apply, *score, *select, *range, *readout, *tie, *sampling, *sampling_choose;
     int64_t dim, hidden, decoder_hidden, layers, attend, rows, window, maxout;
     bool frozen, bidirectional, reverse_source, input_feeding, straight_through, coverage;
-    double embedding_spread, forget_bias, temperature, reinforce, entropy, orthogonality, coverage_loss;
+    double embedding_spread, forget_bias, temperature, reinforce, entropy, orthogonality, coverage_loss, guide;
     double dropout_embedding, dropout_layers, dropout_state, dropout_output;
     double temperature_rate, temperature_least, baseline_rate;
     double sampling_rate, sampling_least;
@@ -51,6 +51,8 @@ typedef struct Seq2SeqTarget {
     int32_t *input;  /* (N) the word before each position, VOCAB_BOS at the first */
     int32_t *output; /* (N) the word at each position, VOCAB_EOS at the last */
 } Seq2SeqTarget;
+/* wanted (N): the source word that becomes the target's word with the fewest edits, its place there; -1: it is new. */
+NODISCARD Status seq2seq_guide(Arena *arena, const Batch *b, int32_t **wanted);
 NODISCARD Status seq2seq_target(const Model *m, Arena *arena, const Batch *b, Seq2SeqTarget *out);
 
 /* Word by word. */

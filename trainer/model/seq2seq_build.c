@@ -84,7 +84,8 @@ static Status build_attention(Model *m)
                                             .entropy = s->entropy},
                               .orthogonality = s->orthogonality,
                               .coverage = s->coverage,
-                              .coverage_loss = s->coverage_loss};
+                              .coverage_loss = s->coverage_loss,
+                              .guide = s->guide};
     TRY(attend_build(&st->attend, m->params, &a, s->hidden * (s->bidirectional ? 2 : 1), decoder_units(s),
                      m->data.longest_words, "attention"));
     if (!st->attend->select->rewards) return OK;
@@ -141,6 +142,10 @@ static Status check(const Model *m)
             s->embedding);
     REQUIRE(strcmp(s->tie, "source_target") != 0 || strcmp(s->embedding, "one_hot") != 0, ERR_CONFIG,
             "tie source_target: one-hot vectors are no table");
+    REQUIRE(s->guide == 0 || m->data.shared, ERR_CONFIG,
+            "guide %g: source and target have vocabularies of their own, and none of their words are the same; pack "
+            "the corpus with a shared one",
+            s->guide);
     return seq2seq_sampling_check(s);
 }
 

@@ -21,7 +21,8 @@ static void count_sequence(const Task *t, const ModelTokens *k, int64_t b, const
     bool all_right = true;
     const int64_t end = k->seq.offset[b + 1];
     for (int64_t r = k->seq.offset[b]; r < end; r++) {
-        MetricExample e = {.truth = k->target[r], .guess = guess[r], .loss = loss[r], .last = r == end - 1};
+        const double more = k->more ? k->more[r] : 0;
+        MetricExample e = {.truth = k->target[r], .guess = guess[r], .loss = loss[r] + more, .last = r == end - 1};
         all_right = all_right && metric_right(&t->metrics.shape, &e);
         e.all_right = all_right;
         metric_add(&t->metrics, counts, &e);
