@@ -60,11 +60,12 @@ static double formula(const AttendCase *c, const real *s, const real *h, int64_t
         for (int64_t i = 0; i < m; i++) e += get(c, "W", position * m + i) * (double)s[i];
         return e;
     }
-    if (strcmp(name, "general") == 0)
-        for (int64_t d = 0; d < D; d++) e += product(c, "W", 0, m, s, D, d) * (double)h[d];
-    if (strcmp(name, "general") == 0) return e;
+    if (strcmp(name, "general") == 0) { /* the parameter is W sqrt(D) */
+        for (int64_t d = 0; d < D; d++) e += product(c, "scaled_W", 0, m, s, D, d) / sqrt(D) * (double)h[d];
+        return e;
+    }
     if (strcmp(name, "multi_dim") == 0) {
-        for (int64_t d = 0; d < D; d++) e += product(c, "W", 0, m, s, K * D, k * D + d) * (double)h[d];
+        for (int64_t d = 0; d < D; d++) e += product(c, "scaled_W", 0, m, s, K * D, k * D + d) / sqrt(D) * (double)h[d];
         return tanh(e);
     }
     return hidden_score(c, name, s, m, h, coverage);

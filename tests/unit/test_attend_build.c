@@ -125,13 +125,44 @@ TEST(a_second_batch_asks_the_system_for_nothing)
     }
 }
 
+/* The largest weight that a query of 256 units gives to one of eight keys. */
+static real most_weight(BatchCase *c)
+{
+    real most = 0;
+    batch_run(c, false);
+    for (int64_t j = 0; j < 8; j++) most = batch_weights(c, 0, 0)[j] > most ? batch_weights(c, 0, 0)[j] : most;
+    return most;
+}
+
+/* Glorot's matrix alone gives scores of wide vectors that differ by ten: the softmax is saturated before anything is
+ * learnt. Then a step of Adam: each weight by the rate towards one key and away from another. */
+TEST(a_learnt_matrix_between_wide_vectors_leaves_all_keys_open_at_the_start_and_learns_by_small_steps)
+{
+    AttendSettings s = batch_settings("general", "soft", "global");
+    BatchCase c;
+    batch_open(&c, &s, 256, 256, 8);
+    batch_lengths(&c, 1, (const int64_t[]){8}, 1);
+    const real most = most_weight(&c);
+    CHECK(most < 0.35, "the largest of 8 weights is %g", (double)most);
+    Param *w = c.params.item[0];
+    for (int64_t i = 0; i < 256 * 256; i++) {
+        const real apart = c.query[i / 256] * (c.key[i % 256] - c.key[256 + i % 256]);
+        w->value[i] += apart > 0 ? (real)0.001 : (real)-0.001;
+    }
+    const real after = most_weight(&c);
+    CHECK(after > most && after < 0.7, "the largest of 8 weights was %g and is %g", (double)most, (double)after);
+    batch_close(&c);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(what_does_not_go_together_is_refused_by_name),
-                                       RUN(names_that_are_not_there_are_named),
-                                       RUN(location_refuses_a_longer_source),
-                                       RUN(the_page_of_attentions_is_the_stored_one),
-                                       RUN(every_allocation_may_fail),
-                                       RUN(a_second_batch_asks_the_system_for_nothing)};
+    const struct CMUnitTest tests[] = {
+        RUN(what_does_not_go_together_is_refused_by_name),
+        RUN(names_that_are_not_there_are_named),
+        RUN(location_refuses_a_longer_source),
+        RUN(the_page_of_attentions_is_the_stored_one),
+        RUN(every_allocation_may_fail),
+        RUN(a_second_batch_asks_the_system_for_nothing),
+        RUN(a_learnt_matrix_between_wide_vectors_leaves_all_keys_open_at_the_start_and_learns_by_small_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,13 +20,15 @@ static Node *forward(const Score *s, Tape *t, Node *h, Segments keys)
     return op_linear_nt(t, h, op_linear(t, score_node(s, t, S), score_node(s, t, W), NULL));
 }
 
+/* For outer queries the parameter is W sqrt(D) (score_bilinear). */
 static Status build_steps(Score *s, Params *ps)
 {
     const int64_t D = s->size.width, m = s->size.query;
-    return score_param(s, ps, W, "W", "query to keys: rows are the query's", SHAPE2(m, D), INIT_XAVIER, 1);
+    return score_param(s, ps, W, "scaled_W", "query to keys, times the root of the keys' width: rows are the query's",
+                       SHAPE2(m, D), INIT_XAVIER, 1);
 }
 
-/* The keys in the query's space, h_j W^T, once: then a step is a product of two vectors a key. */
+/* The keys in the query's space, h_j W^T sqrt(D), once: then a step is a product of two vectors a key. */
 static Status open(ScoreRun *r)
 {
     const int64_t N = r->keys.offset[r->keys.n], D = r->score->size.width, m = r->score->size.query;
@@ -42,23 +44,23 @@ static Status open(ScoreRun *r)
 
 static void step(ScoreRun *r, const ScoreStep *s)
 {
-    score_products(r, s, 1, r->own, r->score->size.query, s->query, s->ld_query);
+    score_products(r, s, score_bilinear(r->score), r->own, r->score->size.query, s->query, s->ld_query);
 }
 
 /* ds = sum_j de_j W h_j */
 static void step_backward(ScoreRun *r, const ScoreStep *s)
 {
-    score_products_backward(r, s, 1, r->own, r->score->size.query, s->d_query, s->ld_query);
+    score_products_backward(r, s, score_bilinear(r->score), r->own, r->score->size.query, s->d_query, s->ld_query);
 }
 
-/* With k_j = W h_j: dk_j = sum de_j s, dW = sum_j dk_j h_j^T, dh_j = W^T dk_j */
+/* With k_j = W h_j of the parameter W: dk_j = sum de_j s / sqrt(D), dW = sum_j dk_j h_j^T, dh_j = W^T dk_j */
 static Status finish(ScoreRun *r, real *d_key)
 {
     const int64_t N = r->keys.offset[r->keys.n], D = r->score->size.width, m = r->score->size.query;
     const Param *w = r->score->p[W];
     real *dk = r->own; /* the projected keys are not needed any more */
     memset(dk, 0, (size_t)(N * m) * sizeof *dk);
-    TRY(score_gather(r, 1, r->de, r->query, m, dk));
+    TRY(score_gather(r, score_bilinear(r->score), r->de, r->query, m, dk));
     if (N == 0) return OK;
     blas_gemm(true, false, m, D, N, 1, dk, m, r->key, D, 1, w->grad, D);
     blas_gemm(false, false, N, D, m, 1, dk, m, w->value, D, 1, d_key, D);

@@ -22,15 +22,17 @@ static Node *forward(const Score *s, Tape *t, Node *h, Segments keys)
 
 typedef struct Own {
     Panel ask, back; /* W packed, and transposed */
-    real *wanted;    /* (slots, K D) s^T W_k */
+    real *wanted;    /* (slots, K D) s^T W_k sqrt(D) */
     real *d_wanted;
 } Own;
 
-/* The query from outside is Lin's u, which is learnt there. */
+/* The query from outside is Lin's u, which is learnt there; the parameter is W sqrt(D) (score_bilinear). */
 static Status build_steps(Score *s, Params *ps)
 {
     const int64_t D = s->size.width, K = s->size.rows, m = s->size.query;
-    return score_param(s, ps, W, "W", "query to keys: rows are the query's, columns K blocks of the keys' width",
+    return score_param(s, ps, W, "scaled_W",
+                       "query to keys, times the root of the keys' width: rows are the query's, columns K blocks of "
+                       "the keys' width",
                        SHAPE2(m, K * D), INIT_XAVIER, 1);
 }
 
@@ -53,7 +55,7 @@ static void step(ScoreRun *r, const ScoreStep *s)
     const Own *own = r->own;
     real *wanted = own->wanted + s->slot * width;
     panel_gemm(s->rows, s->query, s->ld_query, &own->ask, 0, wanted, width);
-    score_products(r, s, 1, r->key, D, wanted, width);
+    score_products(r, s, score_bilinear(r->score), r->key, D, wanted, width);
     for (int64_t i = 0; i < s->rows; i++) {
         const int64_t *at = r->keys.offset + s->sentence[i];
         for (int64_t k = 0; k < K; k++) {
@@ -75,7 +77,7 @@ static void step_backward(ScoreRun *r, const ScoreStep *s)
             for (int64_t j = first; j < first + s->n[i]; j++) r->de[j] *= 1 - r->e[j] * r->e[j];
         }
     }
-    score_products_backward(r, s, 1, r->key, D, own->d_wanted + s->slot * width, width);
+    score_products_backward(r, s, score_bilinear(r->score), r->key, D, own->d_wanted + s->slot * width, width);
     panel_gemm(s->rows, own->d_wanted + s->slot * width, width, &own->back, 1, s->d_query, s->ld_query);
 }
 
@@ -84,7 +86,7 @@ static Status finish(ScoreRun *r, real *d_key)
     const int64_t D = r->score->size.width, width = r->score->size.rows * D, m = r->score->size.query;
     const Own *own = r->own;
     blas_gemm(true, false, m, width, r->slots, 1, r->query, m, own->d_wanted, width, 1, r->score->p[W]->grad, width);
-    return score_gather(r, 1, r->de, own->wanted, D, d_key);
+    return score_gather(r, score_bilinear(r->score), r->de, own->wanted, D, d_key);
 }
 
 static const ScoreSteps steps = {

@@ -1,6 +1,7 @@
 /* steps.c - what all scores of outer queries share: records, and the gradients that wait for the end. */
 #include "trainer/score/steps.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "trainer/core/blas.h"
@@ -20,6 +21,8 @@ Status score_same_widths(const Score *s)
         s->def->name, (long long)s->size.query, (long long)s->size.width);
     return OK;
 }
+
+real score_bilinear(const Score *s) { return (real)(1 / sqrt((double)s->size.width)); }
 
 static int64_t longest_of(Segments keys)
 {

@@ -60,6 +60,10 @@ static inline int64_t score_record(const ScoreRun *r, int64_t slot)
 /* --- For the files of scores. --- */
 
 NODISCARD Status score_same_widths(const Score *s); /* of keys and query, or ERR_CONFIG with both */
+/* 1 / sqrt(D), by which a product s^T W h_j of a learnt matrix is multiplied. Adam moves every weight by about its
+ * rate, so all weights together move the score of a pair by rate sum_ic |s_i| |h_c|, which grows with both widths: at
+ * 256 units and a rate of 0.002 by several nats a step, and the softmax is saturated before anything is learnt. */
+real score_bilinear(const Score *s);
 /* Parameter number i, the vector c of coverage, where coverage is on. */
 NODISCARD Status score_coverage_param(Score *s, Params *ps, int i);
 
