@@ -9,7 +9,7 @@
 #include "trainer/op/op.h"
 #include "trainer/run/implicit.h"
 
-enum { WORDS = 16, LABELS = 9, SETTINGS_BYTES = 1024, FIELDS = 2, STEPS_MOST = 16 };
+enum { WORDS = 16, LABELS = 9, CHARACTERS = 10, SETTINGS_BYTES = 1024, FIELDS = 4, STEPS_MOST = 16 };
 
 typedef struct Case {
     Arena run, scratch;
@@ -28,7 +28,8 @@ static void open(Case *c, const char *model, const char *const *set)
     const Component *component = component_find(model_choice, model);
     assert_true(component->size <= sizeof c->settings);
     component_settings(component, c->settings, set);
-    const ModelData data = {.words = WORDS, .labels = LABELS, .longest_units = 3, .longest_words = 6};
+    const ModelData data = {
+        .words = WORDS, .labels = LABELS, .characters = CHARACTERS, .longest_units = 3, .longest_words = 6};
     CHECK_OK(model_build(&c->model, &c->run, &c->params, component, c->settings, &data));
     CHECK_OK(params_allocate(&c->params, 3));
     for (int i = 0; i < c->params.n; i++) { /* numbers that are not near 0 */
@@ -84,7 +85,10 @@ static int outputs(Case *c, int64_t *chosen, double *y)
 }
 
 /* Is it a table whose rows are vectors of words of the input? Those of the target are another vocabulary's. */
-static bool is_table(const Param *p) { return p->zero_row && strncmp(p->name, "target", 6) != 0; }
+static bool is_table(const Param *p)
+{
+    return p->zero_row && strncmp(p->name, "target", 6) != 0 && strncmp(p->name, "characters", 10) != 0;
+}
 
 /* d y / d (number at) */
 static int slope(Case *c, real *at, int64_t *chosen, double *d)
@@ -222,6 +226,48 @@ TEST(places_of_one_word_are_told_apart_and_add_up)
     close_case(&c);
 }
 
+static void scale(Case *c, const char *name, double factor)
+{
+    Param *p = params_find(&c->params, name);
+    for (int64_t i = 0; i < p->count; i++) p->value[i] *= (real)factor;
+}
+
+static void scale_made(Case *c, double factor)
+{
+    scale(c, "characters/compose/W", factor);
+    scale(c, "characters/compose/b", factor);
+}
+
+/* x . dy/dx = d y((1 + s) x) / ds; the vector of the one unknown word is a linear map of its characters. */
+TEST(unknown_words_made_of_characters_count_as_words)
+{
+    Case c;
+    double up[STEPS_MOST], down[STEPS_MOST];
+    int64_t chosen = -1, n_outputs;
+    const double *product;
+    open(&c, "nested",
+         (const char *const[]){"dim", "3", "hidden", "2", "attend", "3", "char_dim", "2", "char_hidden", "3", NULL});
+    put(&c, "source", 1, "5 4 1 12");
+    put(&c, "target", 1, "6 8 4");
+    put(&c, "source_chars", 2, "4 5/6/7 8 9/5/");
+    put(&c, "target_chars", 2, "4/5 5/6/");
+    CHECK_OK(implicit_field(c.model, 1, &c.batch, "source", ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs, &product));
+    scale_made(&c, 1 + GRADIENT_STEP);
+    const int n = outputs(&c, &chosen, up);
+    scale_made(&c, (1 - GRADIENT_STEP) / (1 + GRADIENT_STEP));
+    (void)outputs(&c, &chosen, down);
+    assert_int_equal(n_outputs, n);
+    double most = 0;
+    for (int j = 0; j < n; j++) {
+        CHECK_NEAR(product[j * 4 + 2], (up[j] - down[j]) / (2 * GRADIENT_STEP), 1e-8);
+        most = fmax(most, fabs(product[j * 4 + 2]));
+    }
+    CHECK(most > 1e-4, "the output hangs on no unknown word: %g", most);
+    c.batch.field[0] = packed_field(&c.field[0], "source", 1, "5 4 9 12");
+    check_field(&c, "source");
+    close_case(&c);
+}
+
 TEST(parameters_get_no_gradient)
 {
     Case c;
@@ -239,9 +285,11 @@ TEST(parameters_get_no_gradient)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documents_hang_on_their_words), cmocka_unit_test(answers_hang_on_stories_and_questions),
-        cmocka_unit_test(each_target_word_hangs_on_the_source),
-        cmocka_unit_test(places_of_one_word_are_told_apart_and_add_up), cmocka_unit_test(parameters_get_no_gradient)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(documents_hang_on_their_words),
+                                       cmocka_unit_test(answers_hang_on_stories_and_questions),
+                                       cmocka_unit_test(each_target_word_hangs_on_the_source),
+                                       cmocka_unit_test(places_of_one_word_are_told_apart_and_add_up),
+                                       cmocka_unit_test(unknown_words_made_of_characters_count_as_words),
+                                       cmocka_unit_test(parameters_get_no_gradient)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

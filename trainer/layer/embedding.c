@@ -34,9 +34,18 @@ void embedding_fill(Embedding *e, const float *vectors, const bool *known)
             e->table->value[w * e->width + c] = (real)vectors[w * e->width + c];
 }
 
+Lookup embedding_rows(const Embedding *e, Tape *t, int64_t n, const int32_t *id)
+{
+    return e->table ? op_embed_unique(t, e->table, n, id) : op_embed_one_hot(t, e->words, n, id);
+}
+
+Lookup embedding_apart(Tape *t, Lookup l, const int32_t *id)
+{
+    if (!tape_wants(t, id) || t->status != OK) return l;
+    return (Lookup){.rows = op_input(t, l.rows, l.n, l.index, id), .n = l.n};
+}
+
 Lookup embedding_forward(const Embedding *e, Tape *t, int64_t n, const int32_t *id)
 {
-    const Lookup l = e->table ? op_embed_unique(t, e->table, n, id) : op_embed_one_hot(t, e->words, n, id);
-    if (!tape_wants(t, id) || t->status != OK) return l;
-    return (Lookup){.rows = op_input(t, l.rows, n, l.index, id), .n = n};
+    return embedding_apart(t, embedding_rows(e, t, n, id), id);
 }

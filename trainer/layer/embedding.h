@@ -21,7 +21,11 @@ const char *embedding_kind(int i); /* "learned", "pretrained", "random", "one_ho
 NODISCARD Status embedding_build(Embedding *e, Params *ps, const char *path, const EmbeddingOptions *o);
 /* Fill the table with vectors (words, width) where known says so (NULL: all); row 0 stays zero. */
 void embedding_fill(Embedding *e, const float *vectors, const bool *known);
-/* n rows of the width. When the tape wants the gradients of these words, index is NULL: row i is word i. */
+/* n rows of the width: those of the table. */
+Lookup embedding_rows(const Embedding *e, Tape *t, int64_t n, const int32_t *id);
+/* The same, or with index NULL, row i for word i, when the tape wants the gradients of these words. */
+Lookup embedding_apart(Tape *t, Lookup l, const int32_t *id);
+/* Both. */
 Lookup embedding_forward(const Embedding *e, Tape *t, int64_t n, const int32_t *id);
 
 #endif

@@ -29,7 +29,7 @@ static Lookup words(const Model *m, Tape *t, const Batch *b)
 {
     const Nested *n = m->state;
     const Ragged *source = batch_field(b, "source"), *chars = batch_field(b, "source_chars");
-    Lookup lookup = embedding_forward(&n->word.source, t, source->count[1], source->id);
+    Lookup lookup = embedding_rows(&n->word.source, t, source->count[1], source->id);
     if (t->status != OK) return lookup;
     int64_t unknown = 0, *word = tape_alloc(t, (size_t)source->count[1] * sizeof *word);
     int32_t *index = tape_alloc(t, (size_t)source->count[1] * sizeof *index);
@@ -41,12 +41,12 @@ static Lookup words(const Model *m, Tape *t, const Batch *b)
         index[i] = (int32_t)(known + unknown);
         word[unknown++] = i;
     }
-    if (unknown == 0) return lookup;
+    if (unknown == 0) return embedding_apart(t, lookup, source->id);
     NestedWords read;
     tape_fail(t, nested_collect(t->arena, chars, unknown, word, &read));
     if (t->status != OK) return lookup;
     Node *made = linear_forward(&n->compose, t, nested_read(n, t, &read).last);
-    return (Lookup){op_stack(t, lookup.rows, made), index, lookup.n};
+    return embedding_apart(t, (Lookup){op_stack(t, lookup.rows, made), index, lookup.n}, source->id);
 }
 
 static Status build_characters(Model *m)

@@ -145,6 +145,7 @@ Status implicit_views(Session *s, const Batch *b, AttentionMeasure measure, Aren
         const double *found;
         double *value;
         if (strcmp(def->needs[i].field, def->target) == 0 || !r || r->levels == 0 || !r->id) continue;
+        if (e->kind == ATTENTION_PAIR && i > 0) continue; /* a pair has the places of its words, not of characters */
         TRY(implicit_field(s->model, s->seed, b, r->name, measure, &s->step, &outputs, &found));
         const int64_t n = outputs * r->count[r->levels];
         TRY_NEW(value, arena, n + 1);
