@@ -15,13 +15,27 @@ run: {folder: with-run}
 YAML
 sed 's/bidirectional: true, score: additive/apply: none/; s/with-run/without-run/' with.yaml >without.yaml
 sed 's/bidirectional: true, score: additive/score: multi_dim, rows: 3/; s/with-run/several-run/' with.yaml >several.yaml
+cat >nested.yaml <<YAML
+source: {name: parallel, train_source: [words], train_target: [words], test_source: [words], test_target: [words],
+         characters: true}
+pack: {min_count: 2}
+data: {corpus: nested}
+model: {name: nested, dim: 8, hidden: 8, char_dim: 4, char_hidden: 8}
+task: {name: translation}
+train: {batch: 2, epochs: 1}
+log: {tensorboard: false}
+run: {folder: nested-run}
+YAML
+printf '%s\n' 'a cat and a dog' 'a bird and a cat' 'a fish' >words
+must 1 pack nested.yaml
 must 1 pack with.yaml
-for name in with without several; do must 1 train $name.yaml; done
+for name in with without several nested; do must 1 train $name.yaml; done
 must 1 attend with.yaml --pharaoh links --svg
 mv out table
 must 1 attend with.yaml --links 0.3 --pharaoh wide --implicit jacobian --output wide
 must 1 attend without.yaml --implicit input_x_gradient --output without
 must 1 attend several.yaml --output several
+must 1 attend nested.yaml --implicit jacobian --output nested
 printf '%s\n' 'he sings	fer x' 'the <b> dog' '{"source": "a dog", "target": "un kanu"}' >in
 must 2 attend with.yaml in --output lines
 must 1 attend with.yaml --own --inputs 2 --output own
@@ -73,6 +87,9 @@ for id, source, target, gold, views in read("without"):
     assert views[0][1].shape == (len(target), len(source))
 for id, source, target, gold, views in read("several"):
     assert [v["head"] for v, _ in views] == [0, 1, 2] and all(abs(w.sum(1) - 1).max() < 1e-5 for _, w in views)
+for id, source, target, gold, views in read("nested"):
+    assert [v["measure"] for v, _ in views] == [b"weight", b"jacobian"] and views[1][1].shape == (len(target), len(source))
+    assert (views[1][1] > 0).all(), "an unknown word that counts for nothing"
 given = list(read("lines"))
 assert [g[0] for g in given] == ["line 1", "line 2 (own output)", "line 3"], given
 assert given[0][1:3] == (["he", "sings"], ["fer", "x", "</s>"]) and given[2][1:3] == (["a", "dog"], ["un", "kanu", "</s>"])
@@ -91,6 +108,10 @@ printf 'he sings\tfer\n\tfer\n' >bad
 expect 1 65 "mneme: bad:2: a source without words" attend with.yaml bad --output none
 printf '{"source": 7}\n' >bad
 expect 1 65 'mneme: bad:1: {"source": "...", "target": "..."} was expected, the target may be left out' attend with.yaml bad --output none
+printf 'he sings\tfer\nhe\tfer\tfer\n' >bad
+expect 1 65 "mneme: bad:2: 2 tabs; SOURCE TAB TARGET was expected" attend with.yaml bad --output none
+expect 1 65 "mneme: standard input:1: a source without words" attend with.yaml - --output none <<<$'\tfer'
+expect 1 64 "mneme: --split test: the inputs are those of FILE in" attend with.yaml in --split test --output none
 expect 1 64 "mneme: --pharaoh: the model seq2seq has no attention over pairs" attend without.yaml --pharaoh none --output none
 expect 1 64 "mneme: --own: what was looked at stands in the files of attention" attend wide.h5 --own --output none
 expect 1 74 "mneme: no/where.h5: No such file or directory" attend with.yaml --output no/where

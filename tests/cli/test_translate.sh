@@ -144,8 +144,25 @@ expect 3 65 "mneme: long has 151 lines, but in has 150: line 151 belongs to none
 sed -i '3s/.*/3 zebra/' begin
 expect 2 65 "mneme: begin:3: an output cannot begin with zebra, word 2: it is not in the vocabulary of the target" \
     translate pairs.yaml in --begin begin
-expect 1 65 'mneme: -:1: {"source": "...", "target": "..."} was expected, the target may be left out' \
+expect 1 65 'mneme: standard input:1: {"source": "...", "target": "..."} was expected, the target may be left out' \
     translate pairs.yaml --json <<<'{"source": "1", "target": 2}'
+expect 2 65 "mneme: begin has 150 lines, but standard input has 2: line 3 belongs to none" \
+    translate pairs.yaml --set decode.max_words=3 --begin begin < <(head -n 2 in)
+# Score location has as many positions as the longest sentence of the corpus has words.
+where="--set model.score=location --set run.folder=run-location --set train.epochs=0 --set train.steps=2"
+read -ra words <<<"$where"
+must 1 train pairs.yaml "${words[@]}"
+must 1 translate pairs.yaml in "${words[@]}"
+head -n 2 out >plain-location
+{ head -n 2 in; echo "1 2 3 4 5 6 7 8 9"; echo 1; } >bad
+for ranks in 1 3; do
+    [ $ranks = 1 ] && who= || who="on rank 2: "
+    expect $ranks 65 "mneme: ${who}bad:3: 9 words, but the model has places for 8 (score location)" \
+        translate pairs.yaml bad "${words[@]}"
+    cmp out plain-location || fail "$ranks ranks: the lines before the one that is too long are not answered"
+done
+expect 1 65 "mneme: bad:3: 9 words, but the model has places for 8 (score location)" attend pairs.yaml bad "${words[@]}"
+[ ! -e attention.h5 ] || fail "attention was written in spite of a failure"
 expect 1 64 "mneme: --begin and --score do not go together" translate pairs.yaml in --begin begin --score plain
 expect 1 64 "mneme: --json and --links do not go together" translate pairs.yaml in --json --links
 expect 1 64 "mneme: --nbest 9: a beam of 5 has no more than 5 outputs" translate pairs.yaml in --nbest 9

@@ -34,6 +34,9 @@ static Status pair_of(const Attend *a, Record *r)
     Buffer out = {0};
     if (!a->s.model->def->generate || !tab || (r->text[0] == '{' && r->text[1] == '"')) return OK;
     TRY(text_require(r->text, r->size, r->file, r->line));
+    int tabs = 0;
+    for (size_t i = 0; i < r->size; i++) tabs += r->text[i] == '\t';
+    REQUIRE(tabs == 1, ERR_DATA, "%s:%lld: %d tabs; SOURCE TAB TARGET was expected", r->file, (long long)r->line, tabs);
     Json j = json_begin(&out);
     json_open_object(&j);
     json_key(&j, "source"), json_text_n(&j, r->text, (size_t)(tab - r->text));
@@ -82,7 +85,8 @@ static Status look_at_lines(Attend *a, Command *c, const char *path)
         st = input_read(&input, c->comm, a->most - a->n, &lines);
         if (st != OK || lines.n == 0) break;
         for (int64_t i = 0; i < lines.n && st == OK; i++)
-            st = look_at_line(a, &ask, (Record){lines.line[i].text, lines.line[i].size, path, lines.line[i].number});
+            st = look_at_line(a, &ask,
+                              (Record){lines.line[i].text, lines.line[i].size, input.path, lines.line[i].number});
     }
     input_close(&input);
     ask_close(&ask);
@@ -150,6 +154,7 @@ static Status attend_model(Command *c)
     const char *named = command_value(c, "--split"), *checkpoint = NULL;
     const char *split = c->argc > 1 ? NULL : named ? named : "test";
     REQUIRE(c->argc <= 2, ERR_USAGE, "usage: mneme attend CONFIG [FILE] (%d words were given)", c->argc);
+    REQUIRE(!named || split, ERR_USAGE, "--split %s: the inputs are those of FILE %s", named, c->argv[1]);
     Status st = trained_open(c, &a.s, split, &checkpoint);
     if (st == OK) st = attend(c, &a, split);
     session_close(&a.s);

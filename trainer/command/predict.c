@@ -40,7 +40,7 @@ static Status write_answer(Predict *p, int64_t number, const real *logit, int64_
 static Status answer(Predict *p, const InputLine *line, Buffer *out)
 {
     arena_release(&p->s.step, (ArenaMark){0});
-    const Record r = {.text = line->text, .size = line->size, .file = p->file, .line = line->number};
+    const Record r = {.text = line->text, .size = line->size, .file = input_name(p->file), .line = line->number};
     const Word *word[BATCH_FIELDS];
     Batch b;
     Tape t;

@@ -108,6 +108,10 @@ static Status build(Model *m)
                                         .words = m->data.words,
                                         .width = s->dim,
                                         .spread = s->embedding_spread};
+    if (strcmp(s->score, "location") == 0) {
+        m->most_units = m->data.longest_units;
+        m->most_words = m->data.longest_words;
+    }
     TRY(embedding_build(&st->embedding, m->params, "word/embedding", &embedding));
     TRY(add_level(&st->word, m, "word", 0, st->embedding.width, m->data.longest_words));
     TRY(add_level(&st->sentence, m, "sentence", 1, pool_width(&st->word.pool), m->data.longest_units));

@@ -72,8 +72,10 @@ struct Model {
     ModelData data;
     Params *params;
     Arena *run;
-    void *state;        /* the model's own */
-    double *memory;     /* (def->n_memory) part of a checkpoint; starts as build leaves it */
+    void *state;                    /* the model's own */
+    double *memory;                 /* (def->n_memory) part of a checkpoint; starts as build leaves it */
+    int64_t most_units, most_words; /* of an input, where each place has parameters (score location), as build leaves
+                                       them: sentences of a document, words of a sentence; 0: any number */
     int64_t pretrained; /* width of the vectors that model_init wants in data, as build leaves it; 0: none */
 };
 

@@ -88,6 +88,7 @@ static Status build_attention(Model *m)
                               .guide = s->guide};
     TRY(attend_build(&st->attend, m->params, &a, s->hidden * (s->bidirectional ? 2 : 1), decoder_units(s),
                      m->data.longest_words, "attention"));
+    if (strcmp(s->score, "location") == 0) m->most_words = m->data.longest_words;
     if (!st->attend->select->rewards) return OK;
     TRY(param_average(&st->baseline, m->params, "attention/baseline", SHAPE1(1), -log((double)m->data.labels),
                       s->baseline_rate));

@@ -100,6 +100,31 @@ static Status pack_field(const Ask *a, int f, int n, const Example *example, Are
 
 static bool is_words(const ImportField *f) { return f->levels >= 1 && f->levels <= 2 && f->vocab[0]; }
 
+static Status check_place(const Record *r, int64_t n, const char *what, int64_t most)
+{
+    REQUIRE(most == 0 || n <= most, ERR_DATA, "%s:%lld: %lld %s, but the model has places for %lld (score location)",
+            r->file, (long long)r->line, (long long)n, what, (long long)most);
+    return OK;
+}
+
+/* Not more of the main field than the model has places for. */
+static Status check_length(const Ask *a, const Record *r, const Example *e)
+{
+    const DataSettings *data = config_section(a->s->config, "data");
+    const Model *m = a->s->model;
+    for (int f = 0; f < a->n_fields; f++) {
+        const ExampleField *own = &e->field[f];
+        if (strcmp(a->fields[f].name, m->def->needs[0].field) != 0) continue;
+        if (a->fields[f].levels == 1) return check_place(r, own->count[1], "words", m->most_words);
+        const int64_t units = capped(own->count[1], data->max_sentences);
+        TRY(check_place(r, units, "sentences", m->most_units));
+        for (int64_t u = 0; u < units; u++)
+            TRY(check_place(r, capped(own->offset[1][u + 1] - own->offset[1][u], data->max_words),
+                            "words in a sentence", m->most_words));
+    }
+    return OK;
+}
+
 Status ask_parse(Ask *a, const Record *r, const Record *target, Arena *arena, Example *out)
 {
     if (target)
@@ -111,7 +136,7 @@ Status ask_parse(Ask *a, const Record *r, const Record *target, Arena *arena, Ex
         const Form *form = own && is_words(&a->fields[f]) ? corpus_form(a->s->corpus, own->vocab) : NULL;
         if (form) TRY(example_spell(&out->field[f], a->fields[f].levels, form, arena));
     }
-    return OK;
+    return check_length(a, r, out);
 }
 
 Status ask_pack(Ask *a, int n, const Example *example, Arena *arena, Batch *out, const Word *word[BATCH_FIELDS])

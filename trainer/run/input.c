@@ -10,9 +10,11 @@
 enum { READ_SIZE = 1 << 16 };
 static const size_t LINE_MOST = (size_t)64 << 20; /* bytes of one line */
 
+const char *input_name(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
 Status input_open(Input *r, Comm *comm, const char *path)
 {
-    *r = (Input){.fd = -1, .path = path};
+    *r = (Input){.fd = -1, .path = input_name(path)};
     Status st = OK;
     if (comm_rank(comm) == 0) {
         r->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);

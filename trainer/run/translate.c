@@ -30,6 +30,7 @@ static Status find_fields(Translate *t)
 Status translate_open(Translate *t, Session *s, const TranslateOptions *o)
 {
     *t = (Translate){.s = s, .option = *o};
+    t->option.file = input_name(o->file);
     REQUIRE(s->model->def->generate, ERR_CONFIG, "model %s makes no sequences: there is nothing to decode",
             s->model->def->component.name);
     TRY(ask_open(&t->ask, s));
