@@ -1,10 +1,11 @@
 /* config_nearest.c - which name did the user mean? */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/config.h"
 
-enum { LONGEST = 64 };
+enum { LONGEST = 64, NAMES_MOST = 32 };
 
 static int least(int a, int b, int c)
 {
@@ -55,4 +56,16 @@ const char *config_nearest(const char *text, const char *const *names, int n)
         }
     }
     return best ? best : begun;
+}
+
+const char *config_hint(char out[CONFIG_HINT], const char *text, const char *(*list)(int i))
+{
+    const char *names[NAMES_MOST];
+    int n = 0;
+    for (; n < NAMES_MOST && list(n); n++) names[n] = list(n);
+    const char *near = config_nearest(text, names, n);
+    int at = near ? snprintf(out, CONFIG_HINT, "; did you mean %s?", near) : snprintf(out, CONFIG_HINT, "; there are");
+    for (int i = 0; !near && i < n && at < CONFIG_HINT; i++)
+        at += snprintf(out + at, (size_t)(CONFIG_HINT - at), "%s %s", i ? "," : "", names[i]);
+    return out;
 }

@@ -22,6 +22,33 @@ const CommandDoc *manual_find(const Manual *m, const char *name)
     return NULL;
 }
 
+/* What an option means, and the values that it can have. Valid until the next call. */
+static Status meaning(const CommandOption *o, Buffer *scratch, const char **text)
+{
+    scratch->size = 0;
+    TRY(buffer_text(scratch, o->help));
+    for (int i = 0; o->choice && o->choice(i); i++)
+        TRY(buffer_format(scratch, "%s %s", i ? "," : " One of", o->choice(i)));
+    if (o->choice) TRY(buffer_text(scratch, "."));
+    *text = scratch->data;
+    return OK;
+}
+
+/* Of each option by `row`. */
+typedef Status OptionRow(Buffer *out, const CommandOption *o, const char *text);
+static Status each_option(Buffer *out, const CommandOption *options, int n, OptionRow *row)
+{
+    Buffer scratch = {0};
+    Status st = OK;
+    for (int i = 0; i < n && st == OK; i++) {
+        const char *text = "";
+        st = meaning(&options[i], &scratch, &text);
+        if (st == OK) st = row(out, &options[i], text);
+    }
+    buffer_close(&scratch);
+    return st;
+}
+
 /* --- Plain text --- */
 
 static Status help_row(Buffer *out, const char *left, const char *argument, const char *help)
@@ -33,10 +60,14 @@ static Status help_row(Buffer *out, const char *left, const char *argument, cons
     return buffer_format(out, "\n  %*s%s\n", WIDTH, "", help);
 }
 
+static Status help_option(Buffer *out, const CommandOption *o, const char *text)
+{
+    return help_row(out, o->name, o->argument, text);
+}
+
 static Status help_options(Buffer *out, const CommandOption *options, int n)
 {
-    for (int i = 0; i < n; i++) TRY(help_row(out, options[i].name, options[i].argument, options[i].help));
-    return OK;
+    return each_option(out, options, n, help_option);
 }
 
 static Status help_command(const Manual *m, const CommandDoc *c, Buffer *out)
@@ -67,22 +98,24 @@ Status manual_help(const Manual *m, const CommandDoc *command, Buffer *out)
 
 /* --- roff --- */
 
+static Status roff_option(Buffer *out, const CommandOption *o, const char *text)
+{
+    TRY(buffer_text(out, ".TP\n\\fB"));
+    TRY(markup_roff(out, o->name));
+    TRY(buffer_text(out, "\\fR"));
+    if (o->argument) {
+        TRY(buffer_text(out, " \\fI"));
+        TRY(markup_roff(out, o->argument));
+        TRY(buffer_text(out, "\\fR"));
+    }
+    TRY(buffer_text(out, "\n"));
+    TRY(markup_roff(out, text));
+    return buffer_text(out, "\n");
+}
+
 static Status roff_options(Buffer *out, const CommandOption *options, int n)
 {
-    for (int i = 0; i < n; i++) {
-        TRY(buffer_text(out, ".TP\n\\fB"));
-        TRY(markup_roff(out, options[i].name));
-        TRY(buffer_text(out, "\\fR"));
-        if (options[i].argument) {
-            TRY(buffer_text(out, " \\fI"));
-            TRY(markup_roff(out, options[i].argument));
-            TRY(buffer_text(out, "\\fR"));
-        }
-        TRY(buffer_text(out, "\n"));
-        TRY(markup_roff(out, options[i].help));
-        TRY(buffer_text(out, "\n"));
-    }
-    return OK;
+    return each_option(out, options, n, roff_option);
 }
 
 static Status roff_paragraph(Buffer *out, const char *text)
@@ -141,15 +174,17 @@ Status manual_roff(const Manual *m, Buffer *out)
 
 /* --- Markdown --- */
 
+static Status markdown_option(Buffer *out, const CommandOption *o, const char *text)
+{
+    TRY(buffer_format(out, "| `%s%s%s` | ", o->name, o->argument ? " " : "", o->argument ? o->argument : ""));
+    TRY(markup_markdown(out, text));
+    return buffer_text(out, " |\n");
+}
+
 static Status markdown_options(Buffer *out, const CommandOption *options, int n)
 {
     if (n) TRY(buffer_text(out, "| option | meaning |\n|---|---|\n"));
-    for (int i = 0; i < n; i++) {
-        const char *argument = options[i].argument;
-        TRY(buffer_format(out, "| `%s%s%s` | ", options[i].name, argument ? " " : "", argument ? argument : ""));
-        TRY(markup_markdown(out, options[i].help));
-        TRY(buffer_text(out, " |\n"));
-    }
+    TRY(each_option(out, options, n, markdown_option));
     return n ? buffer_text(out, "\n") : OK;
 }
 

@@ -9,7 +9,7 @@
 typedef struct CommandOption {
     const char *name;             /* "--set" */
     const char *argument;         /* "SECTION.KEY=VALUE"; NULL: a switch */
-    const char *(*choice)(int i); /* values to complete; may be NULL */
+    const char *(*choice)(int i); /* its values, for the help and the completion; may be NULL */
     const char *help;             /* one sentence */
 } CommandOption;
 

@@ -175,7 +175,11 @@ static Status parse_link(Word piece, const LinkRule *r, int32_t link[2], bool *s
     REQUIRE(good, ERR_DATA, "%s:%" PRId64 ": \"%.*s\" is no link; i-j (sure) or i?j (possible) was expected", r->file,
             r->line, (int)(piece.size < 60 ? piece.size : 60), piece.text);
     const int64_t i = (r->swapped ? second : first) - r->base, j = (r->swapped ? first : second) - r->base;
-    REQUIRE(i >= 0 && j >= 0 && i < r->S && j < r->T, ERR_DATA,
+    const bool inside = i >= 0 && j >= 0 && i < r->S && j < r->T;
+    REQUIRE(inside || r->S < LINKS_WORDS, ERR_DATA,
+            "%s:%" PRId64 ": link %.*s: a word was expected, from %" PRId64 " to %" PRId64, r->file, r->line,
+            (int)piece.size, piece.text, r->base, r->base + LINKS_WORDS - 1);
+    REQUIRE(inside, ERR_DATA,
             "%s:%" PRId64 ": link %.*s is outside the pair of %" PRId64 " source and %" PRId64
             " target words (the first word is %" PRId64 ")",
             r->file, r->line, (int)piece.size, piece.text, r->S, r->T, r->base);

@@ -26,11 +26,13 @@ NODISCARD Status links_finish(const LinkFile *f, int64_t pairs);
 void links_close(LinkFile *f); /* keeps the buffers */
 void links_free(LinkFile *f);
 
+enum { LINKS_WORDS = 1 << 15 }; /* of a sentence that is not known */
+
 /* What the numbers of a pair's links mean. */
 typedef struct LinkRule {
     const char *file; /* for messages */
     int64_t line;
-    int64_t S, T; /* words */
+    int64_t S, T; /* words; both LINKS_WORDS where the sentences are not known */
     int64_t base; /* number of the first word in the text: 0 or 1 */
     bool swapped; /* the text names the target's word first */
 } LinkRule;

@@ -30,6 +30,13 @@ same "$(cat fwd)" - <fwd
 printf '1 1 1\n1 2 2 S\n1 3 4 S 0.25\n3 1 2\n' >naacl
 same "$(cat fwd)" naacl --links naacl
 same $'1-1 2-2 3-4\n\n1-2' fwd --output-base 1
+# What is only possible stays so, and goes from one format to the other and back.
+printf '0-0 1-1 2p3 2-0\n\n1p1\n' >marked
+same $'0-0 1-1 2-0 2?3\n\n1?1' marked
+same $'1 1 1 S\n1 2 2 S\n1 3 1 S\n1 3 4 P\n3 2 2 P' marked --output-links naacl
+"$MNEME" links marked --output-links naacl >marked.naacl
+same $'0-0 1-1 2-0 2?3\n\n1?1' marked.naacl --links naacl
+same $'1 0 0 S\n1 1 1 S' fwd marked --combine intersection --output-links naacl --output-base 0 --reverse-swapped
 
 # 3 of 4 links are possible, 2 of them sure, of 3 sure ones: 1 - (2 + 3) / (4 + 3).
 printf '0-0 1-1 2p3\n0-0\n1p1\n' >gold
@@ -54,7 +61,7 @@ says 66 "none: No such file or directory" none
 says 64 "--combine needs two files of links" fwd --combine union
 says 64 "--combine grow-diags: there is no such format or method; did you mean grow-diag?" fwd rev --combine grow-diags
 says 64 "--combine-as atool: there is no such format or method; did you mean atools?" fwd rev --combine-as atool
-says 64 "--links moses: there is no such format or method" fwd --links moses
+says 64 "--links moses: there is no such format or method; there are pharaoh, naacl" fwd --links moses
 says 64 "--base 2: a whole number from 0 to 1 is expected" fwd --base 2
 says 64 "--source and --target belong together" fwd --source src
 says 64 "--format xml: text or json is expected" fwd --format xml
@@ -63,6 +70,8 @@ says 65 'colons:2: "1:2" is no link; i-j (sure) or i?j (possible) was expected' 
 printf '0-0\n0-0 1-3\n\n' >outside
 says 65 "outside:2: link 1-3 is outside the pair of 1 source and 1 target words (the first word is 0)" outside --source src --target tgt
 says 65 "fwd:1: link 0-0 is outside the pair of 3 source and 4 target words (the first word is 1)" fwd --base 1 --source src --target tgt
+says 65 "fwd:1: link 0-0: a word was expected, from 1 to 32768" fwd --base 1
+says 64 "--output-links moses: there is no such format or method; there are pharaoh, naacl" fwd --output-links moses
 head -n 2 fwd >short
 says 65 "short has 2 pairs, but fwd has 3" fwd short
 says 65 "short has 2 pairs, but fwd has 3" fwd --reference short
@@ -74,6 +83,6 @@ printf '1 1 1\n3 1 1\n2 1 1\n' >back
 says 65 "back:3: sentence 2 after sentence 3; they count from 1 and must rise" back --links naacl
 printf '1 1 1 maybe\n' >word
 says 65 'word:1: "1 1 1 maybe" is no link; "sentence i j" with S or P was expected' word --links naacl
-expect 2 65 "mneme: standard input:1: link 99999-0 is outside the pair of 32768 source and 32768 target words (the first word is 0)" \
+expect 2 65 "mneme: standard input:1: link 99999-0: a word was expected, from 0 to 32767" \
     links - < <(echo 99999-0)
 exit $bad

@@ -63,7 +63,7 @@ printf 'fine\nno\0text\n' >zero
 says 65 "zero:2: not text: a 0 byte at byte 3" ref --input zero
 says 64 "there is no measure blue; did you mean bleu?" ref --input hyp --metrics blue
 says 64 "there is no tokenisation 14a; did you mean 13a?" ref --input hyp --tokenize 14a
-says 64 "there is no smoothing laplace" ref --input hyp --smooth-method laplace
+says 64 "there is no smoothing laplace; there are exp, floor, add-k, none" ref --input hyp --smooth-method laplace
 says 64 "--smooth-value x: a number of at least 0 is expected" ref --input hyp --smooth-value x
 says 64 "there is no draw python; did you mean python2?" ref --input hyp --source ref --metrics gleu --gleu-draw python
 says 64 "gleu needs the source text: --source FILE" ref --input hyp --metrics bleu,gleu

@@ -47,7 +47,8 @@ TEST(help_lists_commands_and_options)
     CHECK_OK(manual_help(&manual, manual_find(&manual, "train"), &b));
     assert_string_equal(b.data, "usage: mneme train CONFIG [options]\n\nTrain a model.\n"
                                 "Goes on from the newest checkpoint.\n\noptions:\n"
-                                "  --fresh                   Start anew.\n  --kind KIND               What to do.\n"
+                                "  --fresh                   Start anew.\n"
+                                "  --kind KIND               What to do. One of stories, documents, tables.\n"
                                 "  --set SECTION.KEY=VALUE   Override one value.\n"
                                 "  --help                    Say what the command does.\n\nexamples:\n"
                                 "  mpirun -np 4 mneme train a.yaml\n");
@@ -94,6 +95,7 @@ TEST(groff_takes_the_man_page_without_a_warning)
     CHECK(strstr(page, ".A paragraph \\ with 'markup' - in it."), "%s", page);
     CHECK(strstr(page, "mneme - trains attention models"), "%s", page);
     CHECK(strstr(page, "--kind KIND"), "%s", page);
+    CHECK(strstr(page, "One of stories, documents, tables."), "%s", page);
     CHECK(strstr(page, "learning_rate = 1e-3"), "%s", page);
     CHECK(strstr(page, "configuration"), "%s", page);
     unlink(path);
@@ -105,7 +107,7 @@ TEST(the_reference_has_commands_and_keys)
     Buffer b = {0};
     CHECK_OK(manual_markdown(&manual, &b));
     CHECK(strstr(b.data, "### `mneme train CONFIG`\n\nTrain a model.\n"), "%s", b.data);
-    CHECK(strstr(b.data, "| `--kind KIND` | What to do. |\n"), "%s", b.data);
+    CHECK(strstr(b.data, "| `--kind KIND` | What to do. One of stories, documents, tables. |\n"), "%s", b.data);
     CHECK(strstr(b.data, "| 78 | configuration |\n"), "%s", b.data);
     CHECK(strstr(b.data, "| `batch` | whole number, 1 to 65536 examples |"), "%s", b.data);
     buffer_close(&b);

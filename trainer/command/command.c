@@ -83,7 +83,7 @@ Status command_manual(Manual *out, Arena *run)
     *out =
         (Manual){.program = "mneme",
                  .version = MNEME_VERSION,
-                 .help = "Train hierarchical and memory-based attention models, data-parallel over MPI ranks.",
+                 .help = "Train attention models, data-parallel over MPI ranks: sequence to sequence, hierarchical, memory-based.",
                  .details = "With several ranks: mpirun -np N mneme COMMAND ... The exit status is 0 when done, 2 when "
                             "a check that was asked for failed or the training left the finite numbers, 64 for a wrong "
                             "command line, 65 for bad data, 66 for a missing input, 69 when the host lacks something, "

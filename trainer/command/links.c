@@ -1,6 +1,6 @@
 /* links.c - `mneme links FILE [REVERSE]`: word links of two directions made one, converted, or set against gold links.
  *
- * Rank 0 works alone. Without --reference the links are printed in Pharaoh's format, with it their error rate. */
+ * Rank 0 works alone. Without --reference the links are printed, with it their error rate. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "trainer/command/command.h"
 #include "trainer/metric/combine.h"
 
-enum { WORDS_MOST = 1 << 15, DIGITS = 4 };
+enum { DIGITS = 4 };
 
 /* The links of one file, for each pair. */
 typedef struct Side {
@@ -34,15 +34,10 @@ typedef struct Compare {
 
 static Status known(const char *option, const char *name, const char *(*list)(int i))
 {
-    const char *names[16];
-    int n = 0;
-    for (; list(n); n++) {
-        if (strcmp(list(n), name) == 0) return OK;
-        names[n] = list(n);
-    }
-    const char *near = config_nearest(name, names, n);
-    FAIL(ERR_USAGE, "%s %s: there is no such format or method%s%s%s", option, name, near ? "; did you mean " : "",
-         near ? near : "", near ? "?" : "");
+    char hint[CONFIG_HINT];
+    for (int i = 0; list(i); i++)
+        if (strcmp(list(i), name) == 0) return OK;
+    FAIL(ERR_USAGE, "%s %s: there is no such format or method%s", option, name, config_hint(hint, name, list));
 }
 
 /* Options of one file: its format, the number of the first word (0, in NAACL 1), which word comes first. */
@@ -61,7 +56,7 @@ static Status describe(const Command *c, Side *s, const char *path, const char *
 static Status keep(Compare *p, Side *s, Word text, int64_t line, int64_t pair, Buffer *all)
 {
     LinkRule rule = {
-        .file = s->path, .line = line, .S = WORDS_MOST, .T = WORDS_MOST, .base = s->base, .swapped = s->swapped};
+        .file = s->path, .line = line, .S = LINKS_WORDS, .T = LINKS_WORDS, .base = s->base, .swapped = s->swapped};
     Links links;
     if (p->source.n > 0) {
         REQUIRE(pair <= p->source.n, ERR_DATA, "%s:%" PRId64 ": pair %" PRId64 ", but %s has %" PRId64 " lines",
@@ -164,17 +159,27 @@ static Status combine(Compare *p)
     return OK;
 }
 
-static Status print_links(Compare *p)
+/* Both lists of a pair are in the same order, and the possible links hold the sure ones. */
+static Status print_pair(Compare *p, const Side *as, int64_t pair)
 {
-    int64_t base;
-    TRY(command_number(p->c, "--output-base", 0, 1, 0, &base));
-    for (int64_t k = 0; k < p->n; k++) {
-        const Links *l = &p->result[k];
-        for (int64_t i = 0; i < l->n_possible; i++)
-            TRY(buffer_format(&p->out, "%s%" PRId64 "-%" PRId64, i ? " " : "", l->possible[2 * i] + base,
-                              l->possible[2 * i + 1] + base));
-        TRY(buffer_text(&p->out, "\n"));
+    const Links *l = &p->result[pair - 1];
+    int64_t sure = 0;
+    for (int64_t k = 0; k < l->n_possible; k++) {
+        const int64_t i = l->possible[2 * k] + as->base, j = l->possible[2 * k + 1] + as->base;
+        const bool is_sure =
+            sure < l->n_sure && memcmp(l->sure + 2 * sure, l->possible + 2 * k, 2 * sizeof *l->sure) == 0;
+        sure += is_sure;
+        if (as->naacl)
+            TRY(buffer_format(&p->out, "%" PRId64 " %" PRId64 " %" PRId64 " %c\n", pair, i, j, is_sure ? 'S' : 'P'));
+        else
+            TRY(buffer_format(&p->out, "%s%" PRId64 "%c%" PRId64, k ? " " : "", i, is_sure ? '-' : '?', j));
     }
+    return as->naacl ? OK : buffer_text(&p->out, "\n");
+}
+
+static Status print_links(Compare *p, const Side *as)
+{
+    for (int64_t pair = 1; pair <= p->n; pair++) TRY(print_pair(p, as, pair));
     return OK;
 }
 
@@ -227,9 +232,11 @@ static Status links(Compare *p)
     TRY(describe(c, &p->reverse, c->argc > 1 ? c->argv[1] : NULL, "--links", "--base", "--reverse-swapped"));
     TRY(describe(c, &p->gold, command_value(c, "--reference"), "--reference-links", "--reference-base",
                  "--reference-swapped"));
+    Side as = {0};
+    TRY(describe(c, &as, NULL, "--output-links", "--output-base", "--swapped"));
     TRY(read_all(p));
     TRY(combine(p));
-    TRY(p->gold.path ? compare(p) : print_links(p));
+    TRY(p->gold.path ? compare(p) : print_links(p, &as));
     REQUIRE(fwrite(p->out.data, 1, p->out.size, stdout) == p->out.size && fflush(stdout) == 0, ERR_IO,
             "standard output: %s", strerror(errno));
     return OK;
@@ -258,9 +265,10 @@ static const CommandOption options[] = {
     {"--reference-links", "NAME", links_format, "Format of the gold links (pharaoh)."},
     {"--reference-base", "N", NULL, "Number of the first word in the gold links (0; naacl 1)."},
     {"--reference-swapped", NULL, NULL, "The gold links name the target's word first."},
-    {"--output-base", "N", NULL, "Number of the first word in what is printed (0)."},
+    {"--output-links", "NAME", links_format, "Format of what is printed (pharaoh): i-j sure and i?j possible links."},
+    {"--output-base", "N", NULL, "Number of the first word in what is printed (0; naacl 1)."},
     {"--sentence-level", NULL, NULL, "An error rate for each pair instead of one for all."},
-    {"--format", "NAME", format_name, "Of error rates: text or json (text)."},
+    {"--format", "NAME", format_name, "Of error rates (text)."},
 };
 
 static const char *const examples[] = {

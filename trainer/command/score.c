@@ -214,7 +214,7 @@ static const CommandOption options[] = {
     {"--sentence-level", NULL, NULL, "A score for each line instead of one for all."},
     {"--width", "N", NULL, "Digits behind the point (what the reference tool prints)."},
     {"--score-only", NULL, NULL, "Print the figures alone."},
-    {"--format", "NAME", format_name, "text or json, one object a line (text)."},
+    {"--format", "NAME", format_name, "Of the scores; json: one object a line (text)."},
 };
 
 static const char *const examples[] = {

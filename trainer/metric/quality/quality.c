@@ -33,18 +33,13 @@ const QualityDef *quality_at(int i) { return table[i]; }
 
 const char *quality_name(int i) { return table[i] ? table[i]->name : NULL; }
 
-/* ERR_USAGE, with the nearest name, unless the name is in the list. */
+/* ERR_USAGE, with the nearest name or all of them, unless the name is in the list. */
 static Status known(const char *what, const char *name, const char *(*list)(int i))
 {
-    const char *names[32];
-    int n = 0;
-    for (; list(n) && n < COUNT(names); n++) {
-        if (strcmp(list(n), name) == 0) return OK;
-        names[n] = list(n);
-    }
-    const char *near = config_nearest(name, names, n);
-    FAIL(ERR_USAGE, "there is no %s %s%s%s%s", what, name, near ? "; did you mean " : "", near ? near : "",
-         near ? "?" : "");
+    char hint[CONFIG_HINT];
+    for (int i = 0; list(i); i++)
+        if (strcmp(list(i), name) == 0) return OK;
+    FAIL(ERR_USAGE, "there is no %s %s%s", what, name, config_hint(hint, name, list));
 }
 
 Status quality_open(Quality *out, Arena *arena, const char *name, const QualityOptions *option, int references)
