@@ -191,7 +191,7 @@ TEST(what_cannot_be_together_is_refused_by_name)
     refuses(false, (const char *const[]){"bridge", "backward", NULL}, ERR_CONFIG,
             "bridge backward: the encoder does not read backward; set bidirectional or reverse_source");
     refuses(false, (const char *const[]){"tie", "source_target", NULL}, ERR_CONFIG,
-            "tie source_target: source and target have vocabularies of their own; pack the corpus with a shared one");
+            "tie source_target: source and target have vocabularies of their own; pack the corpus with one (source.shared)");
     refuses(true, (const char *const[]){"tie", "all", NULL}, ERR_CONFIG,
             "tie all: embeddings have 3 units (dim), but the output layer reads 4 (readout state)");
     refuses(

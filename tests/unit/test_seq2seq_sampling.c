@@ -13,6 +13,12 @@ TEST(the_teachers_share_falls_as_the_three_decays_say)
     s = (Seq2SeqSettings){.sampling = "inverse_sigmoid", .sampling_rate = 100};
     CHECK_NEAR(seq2seq_teacher_share(&s, 0), 100.0 / 101, 1e-15);
     CHECK_NEAR(seq2seq_teacher_share(&s, 500), 100 / (100 + exp(5)), 1e-15);
+    s = (Seq2SeqSettings){.sampling = "linear"}; /* rate 0: the decay's own */
+    CHECK_NEAR(seq2seq_teacher_share(&s, 1000), 0.9, 1e-15);
+    s = (Seq2SeqSettings){.sampling = "exponential"};
+    CHECK_NEAR(seq2seq_teacher_share(&s, 10000), exp(10000 * log(0.9999)), 1e-12);
+    s = (Seq2SeqSettings){.sampling = "inverse_sigmoid"};
+    CHECK_NEAR(seq2seq_teacher_share(&s, 2000), 1000 / (1000 + exp(2)), 1e-15);
     s = (Seq2SeqSettings){.sampling = "none"};
     CHECK_NEAR(seq2seq_teacher_share(&s, 100000), 1, 0);
 }

@@ -80,19 +80,20 @@ Status command_manual(Manual *out, Arena *run)
 {
     CommandDoc *doc;
     TRY_NEW(doc, run, COUNT(commands));
-    *out =
-        (Manual){.program = "mneme",
-                 .version = MNEME_VERSION,
-                 .help = "Train attention models, data-parallel over MPI ranks: sequence to sequence, hierarchical, memory-based.",
-                 .details = "With several ranks: mpirun -np N mneme COMMAND ... The exit status is 0 when done, 2 when "
-                            "a check that was asked for failed or the training left the finite numbers, 64 for a wrong "
-                            "command line, 65 for bad data, 66 for a missing input, 69 when the host lacks something, "
-                            "70 for an error of our own, 74 when reading or writing failed, 75 when stopped after a "
-                            "good save (start again), 76 when a rank stopped answering, 78 for a wrong configuration.",
-                 .commands = doc,
-                 .options = shared,
-                 .n_options = COUNT(shared),
-                 .config = &settings_table};
+    *out = (Manual){
+        .program = "mneme",
+        .version = MNEME_VERSION,
+        .help =
+            "Train attention models, data-parallel over MPI ranks: sequence to sequence, hierarchical, memory-based.",
+        .details = "With several ranks: mpirun -np N mneme COMMAND ... The exit status is 0 when done, 2 when "
+                   "a check that was asked for failed or the training left the finite numbers, 64 for a wrong "
+                   "command line, 65 for bad data, 66 for a missing input, 69 when the host lacks something, "
+                   "70 for an error of our own, 74 when reading or writing failed, 75 when stopped after a "
+                   "good save (start again), 76 when a rank stopped answering, 78 for a wrong configuration.",
+        .commands = doc,
+        .options = shared,
+        .n_options = COUNT(shared),
+        .config = &settings_table};
     for (; commands[out->n_commands]; out->n_commands++)
         TRY(with_sets(commands[out->n_commands], run, &doc[out->n_commands]));
     return OK;

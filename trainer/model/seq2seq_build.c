@@ -137,7 +137,8 @@ static Status check(const Model *m)
 {
     const Seq2SeqSettings *s = m->settings;
     REQUIRE(!tied(s, "source_target") || m->data.shared, ERR_CONFIG,
-            "tie %s: source and target have vocabularies of their own; pack the corpus with a shared one", s->tie);
+            "tie %s: source and target have vocabularies of their own; pack the corpus with one (source.shared)",
+            s->tie);
     REQUIRE(strcmp(s->tie, "all") != 0 || strcmp(s->embedding, "learned") == 0, ERR_CONFIG,
             "tie all: the source's embeddings are the output layer's weights, so embedding must be learned, not %s",
             s->embedding);

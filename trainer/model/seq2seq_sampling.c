@@ -22,11 +22,17 @@ static int decay_of(const Seq2SeqSettings *s)
     return i;
 }
 
+static double rate_of(const Seq2SeqSettings *s)
+{
+    static const double own[] = {[LINEAR] = 1e-4, [EXPONENTIAL] = 0.9999, [INVERSE_SIGMOID] = 1000};
+    return s->sampling_rate > 0 ? s->sampling_rate : own[decay_of(s)];
+}
+
 Status seq2seq_sampling_check(const Seq2SeqSettings *s)
 {
-    const double k = s->sampling_rate;
+    const double k = rate_of(s);
     const int decay = decay_of(s);
-    REQUIRE(decay != EXPONENTIAL || (k > 0 && k < 1), ERR_CONFIG,
+    REQUIRE(decay != EXPONENTIAL || k < 1, ERR_CONFIG,
             "sampling exponential: sampling_rate must be above 0 and below 1, not %g", k);
     REQUIRE(decay != INVERSE_SIGMOID || k >= 1, ERR_CONFIG,
             "sampling inverse_sigmoid: sampling_rate must be at least 1, not %g", k);
@@ -36,7 +42,7 @@ Status seq2seq_sampling_check(const Seq2SeqSettings *s)
 double seq2seq_teacher_share(const Seq2SeqSettings *s, uint64_t step)
 {
     const double i = step > (uint64_t)s->sampling_start ? (double)(step - (uint64_t)s->sampling_start) : 0;
-    const double k = s->sampling_rate;
+    const double k = rate_of(s);
     const int decay = decay_of(s);
     double share = 1;
     if (decay == LINEAR) share = 1 - k * i;

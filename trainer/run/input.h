@@ -27,7 +27,7 @@ typedef struct Input {
     Arena arena;
 } Input;
 
-const char *input_name(const char *path); /* in messages: "standard input" for "-" */
+const char *input_name(const char *path);                            /* in messages: "standard input" for "-" */
 NODISCARD Status input_open(Input *r, Comm *comm, const char *path); /* [collective] "-": standard input */
 void input_close(Input *r);
 /* [collective] At least one line unless the end is there, at most `most`, and no waiting for a second one: what is

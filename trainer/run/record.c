@@ -93,7 +93,8 @@ Status record_measures(Trainer *t, const char *split, const Measures *m)
                             .value = value};
     TRY(metrics_write(t->metrics, &row));
     const Measure *decides = measures_find(m, t->decides);
-    const Measure *loss = measures_find(m, "loss");
+    const Measure *loss = measures_find(m, "loss"), *perplexity = measures_find(m, "perplexity");
+    if (decides == loss && perplexity) decides = perplexity; /* the loss stands there anyway */
     progress_clear(&t->progress);
     log_info("epoch %lld  %s  loss %.4f  %s %.4g", (long long)t->state.next.epoch, split,
              loss ? loss->value : (double)NAN, decides ? decides->name : "", decides ? decides->value : (double)NAN);
