@@ -36,13 +36,14 @@ typedef struct PackSource {
     const SubwordSettings *subwords; /* NULL: none */
 } PackSource;
 
-enum { PACK_REASONS = 8 };
+enum { PACK_REASONS = 8, PACK_WHERE = 256 };
 
 /* What did not become an example. */
 typedef struct PackReport {
     int64_t skipped;                  /* records that hold nothing */
     const char *reason[PACK_REASONS]; /* why others were left out, NULL after the last */
     int64_t left_out[PACK_REASONS];
+    char first[PACK_REASONS][PACK_WHERE]; /* FILE:LINE of the first of them */
 } PackReport;
 
 /* [collective] Make the corpus `folder`. A corpus that is there is replaced only when replace is set, and only when the

@@ -1,4 +1,5 @@
 /* pack_count.c - the first pass: how many examples, how large, which words. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,13 @@ Status pack_agree(const Pack *p, Status st, int64_t record)
 
 /* --- Counting --- */
 
+enum { SPLIT_BITS = 56 };
+
+typedef struct First {
+    int64_t at[PACK_REASONS];
+    char where[PACK_REASONS][PACK_WHERE];
+} First;
+
 typedef struct Counting {
     Pack *p;
     int split;
@@ -78,10 +86,13 @@ static Status each(void *context, int64_t number, const Record *r, const Example
 {
     Counting *c = context;
     Pack *p = c->p;
-    (void)r;
     (void)scratch;
     if (e->left_out) {
-        p->report.left_out[e->left_out - 1]++;
+        const int k = e->left_out - 1;
+        if (p->report.left_out[k]++ == 0) {
+            p->first_at[k] = ((int64_t)c->split << SPLIT_BITS) + number;
+            snprintf(p->report.first[k], PACK_WHERE, "%s:%" PRId64, r->file, r->line);
+        }
         return buffer_append(&c->left_out, &number, sizeof number);
     }
     for (int f = 0; f < p->n_fields; f++) {
@@ -204,6 +215,36 @@ static Status open_builders(Pack *p)
     return OK;
 }
 
+/* [collective] Of each reason the first record that it met on any rank. */
+static Status share_first(Pack *p)
+{
+    const int ranks = comm_size(p->comm);
+    First *all = arena_zeros(&p->arena, ranks, sizeof *all), own;
+    memcpy(own.at, p->first_at, sizeof own.at);
+    memcpy(own.where, p->report.first, sizeof own.where);
+    TRY(comm_agree(p->comm, all ? OK : ERR_HOST));
+    TRY(comm_allgather(p->comm, &own, sizeof own, all));
+    for (int k = 0; k < PACK_REASONS; k++)
+        for (int r = 0; r < ranks; r++) {
+            if (!all[r].where[k][0] || (p->report.first[k][0] && all[r].at[k] >= p->first_at[k])) continue;
+            p->first_at[k] = all[r].at[k];
+            memcpy(p->report.first[k], all[r].where[k], PACK_WHERE);
+        }
+    return OK;
+}
+
+/* Why there is nothing to train on, as far as it is known. */
+static Status nothing_left(const Pack *p)
+{
+    const PackReport *r = &p->report;
+    int most = 0;
+    for (int k = 1; k < PACK_REASONS; k++)
+        if (r->left_out[k] > r->left_out[most]) most = k;
+    REQUIRE(r->left_out[most] > 0, ERR_DATA, "importer %s: the split train has no examples", p->source->importer);
+    FAIL(ERR_DATA, "importer %s: the split train has no examples; %" PRId64 " were left out (%s), the first is %s",
+         p->source->importer, r->left_out[most], r->reason[most], r->first[most]);
+}
+
 Status pack_count(Pack *p)
 {
     const bool taken = p->other != NULL;
@@ -214,8 +255,8 @@ Status pack_count(Pack *p)
     for (int s = 0; s < PACK_SPLITS; s++) TRY(count_split(p, s));
     TRY(comm_allreduce(p->comm, p->bytes, PACK_SPLITS, COMM_I64, COMM_SUM));
     TRY(comm_allreduce(p->comm, p->report.left_out, PACK_REASONS, COMM_I64, COMM_SUM));
-    REQUIRE(p->examples[0] + (taken ? p->examples[1] + p->examples[2] : 0) > 0, ERR_DATA,
-            "importer %s: the split train has no examples", p->source->importer);
+    TRY(share_first(p));
+    if (p->examples[0] + (taken ? p->examples[1] + p->examples[2] : 0) == 0) return nothing_left(p);
     for (int i = 0; i < p->n_vocabs && !taken; i++) TRY(build_vocab(p, &p->vocab[i]));
     return OK;
 }

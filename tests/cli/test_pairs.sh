@@ -25,8 +25,8 @@ for ranks in 1 2; do
     must $ranks pack "$dir/pairs.yaml" --set "data.corpus=corpus-$ranks"
     said "mneme: $dir/corpus-$ranks: 14 examples in train"
     said "mneme: $dir/corpus-$ranks: 21 examples in test"
-    said "mneme: warning: $dir/corpus-$ranks: 2 pairs left out: a side without words"
-    said "mneme: warning: $dir/corpus-$ranks: 7 pairs left out: a side longer than source.max_length"
+    said "mneme: warning: $dir/corpus-$ranks: 2 pairs left out: a side without words; the first is $dir/a.de:9"
+    said "mneme: warning: $dir/corpus-$ranks: 7 pairs left out: a side longer than source.max_length; the first is $dir/a.de:1"
     diff -r "$dir/corpus-1" "$dir/corpus-$ranks" || fail "$ranks ranks: other files"
 done
 must 2 inspect "$dir/corpus-2"
@@ -36,6 +36,10 @@ wrong() { # wrong RANKS STATUS TEXT [WORDS...]
     expect "$1" "$2" "mneme: $3" pack "$dir/pairs.yaml" "${@:4}"
     nothing "$3"
 }
+for ranks in 1 2; do
+    wrong $ranks 65 "importer parallel: the split train has no examples; 21 were left out (a side longer than source.max_length), the first is $dir/a.de:1" \
+        --set source.max_length=1
+done
 head -n 20 "$dir/a.en" >"$dir/short.en"
 wrong 2 65 "$dir/short.en: ends after line 20, but $dir/a.de has a line 21" --set source.train_target=short.en
 { head -n 4 "$dir/a.en" && printf 'caf\351\n' && tail -n +6 "$dir/a.en"; } >"$dir/latin1.en"

@@ -19,7 +19,8 @@ static Status describe(Command *c, const char *folder, const PackReport *report)
             log_warn("%s: %lld records without words were left out", folder, (long long)report->skipped);
         for (int i = 0; i < PACK_REASONS && report->reason[i]; i++)
             if (report->left_out[i] > 0)
-                log_warn("%s: %lld pairs left out: %s", folder, (long long)report->left_out[i], report->reason[i]);
+                log_warn("%s: %lld pairs left out: %s; the first is %s", folder, (long long)report->left_out[i],
+                         report->reason[i], report->first[i]);
     }
     corpus_close(corpus);
     return OK;
