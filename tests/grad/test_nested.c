@@ -1,63 +1,5 @@
 /* Model nested: gradients over all parameters, and unknown words spelled as the forced decoder would have it. */
-#include "gradient.h"
-#include "pairs.h"
-
-enum { CHARACTERS = 10 };
-
-typedef struct Nest {
-    Pairs pairs;
-    Packed source_chars, target_chars;
-    _Alignas(16) char settings[PAIRS_BYTES];
-} Nest;
-
-/* Words 1 are unknown. One source and one target have no word. */
-static const char source_text[] = "4 1 6 1|8 9|10 1||5";
-static const char target_text[] = "1 5|6 1 1 4||1 5|8";
-static const char source_letters[] = "4 5/6 7 8/5/9 9/|4/5 5/|6/7 8 4/||5 4/";
-static const char target_letters[] = "6 7/4/|5 5 5/8/9 4 7/6/||5 5/4/|8/";
-
-static void nest_batch(Nest *n)
-{
-    Pairs *p = &n->pairs;
-    pairs_batch(p, source_text, target_text);
-    p->batch.field[2] = packed_field(&n->source_chars, "source_chars", 2, source_letters);
-    p->batch.field[3] = packed_field(&n->target_chars, "target_chars", 2, target_letters);
-    p->batch.n_fields = 4;
-}
-
-static Status nest_build(Nest *n, int64_t characters, const char *const *set)
-{
-    static const char *const small[] = {"dim",         "3", "hidden",           "4",   "attend",   "3",
-                                        "maxout",      "3", "window",           "1",   "char_dim", "2",
-                                        "char_hidden", "3", "embedding_spread", "0.8", NULL};
-    *n = (Nest){0};
-    Pairs *p = &n->pairs;
-    p->params.arena = &p->run;
-    const Component *c = component_find(model_choice, "nested");
-    CHECK(c->size <= sizeof n->settings, "settings of %zu bytes", c->size);
-    component_settings(c, n->settings, small);
-    for (; set && set[0]; set += 2) component_put(c, n->settings, set[0], set[1]);
-    const ModelData data = {.words = PAIRS_SOURCE,
-                            .labels = PAIRS_TARGET,
-                            .characters = characters,
-                            .longest_units = 6,
-                            .longest_words = 6};
-    return model_build(&p->model, &p->run, &p->params, c, n->settings, &data);
-}
-
-static void nest_open(Nest *n, const char *const *set)
-{
-    CHECK_OK(nest_build(n, CHARACTERS, set));
-    Pairs *p = &n->pairs;
-    CHECK_OK(params_allocate(&p->params, 3));
-    CHECK_OK(model_init(p->model));
-    for (int i = 0; i < p->params.n; i++) {
-        Param *q = p->params.item[i];
-        for (int64_t j = q->zero_row ? q->shape.d[1] : 0; j < q->count; j++)
-            q->value[j] += (real)(0.3 * sin(1.3 * (double)j + i));
-    }
-    nest_batch(n);
-}
+#include "nest.h"
 
 static Node *loss(Tape *t, void *context)
 {
@@ -152,24 +94,29 @@ TEST(words_that_were_learnt_are_spelled)
     arena_close(&n.pairs.run);
 }
 
+/* Twice the characters of its source's word, and ten, whatever stands beside it. What is no character is not written.
+ */
 TEST(a_word_that_never_ends_is_cut)
 {
-    Nest n;
-    nest_open(&n, NULL);
-    Param *bias = params_find(&n.pairs.params, "characters/output/b");
-    for (int i = 0; i < CHARACTERS; i++) bias->value[i] = i == 6 ? 100 : 0;
-    Arena a = {0};
-    Tape t = tape_begin(&a);
-    const int32_t one[] = {VOCAB_UNK}, none[] = {5};
-    const GenerateWords words[] = {{1, one}, {1, none}, {0, none}, {1, one}, {0, none}};
-    GenerateSpelled spelled; /* the source of the fourth example has no word to spell from */
-    n.pairs.batch.B = 5;
-    CHECK_OK(n.pairs.model->def->generate->spell(n.pairs.model, &t, &n.pairs.batch, words, &spelled));
-    assert_int_equal(spelled.n, 1);
-    assert_int_equal(spelled.example[0], 0);
-    CHECK(spelled.offset[1] > 10 && spelled.offset[1] <= 16, "%d characters", (int)spelled.offset[1]);
-    arena_close(&a);
-    arena_close(&n.pairs.run);
+    for (int always = VOCAB_UNK; always < CHARACTERS; always += 5) {
+        Nest n;
+        nest_open(&n, NULL);
+        nest_batch(&n, "5|4||5", "8|8||8", "4 5 6/|5/||4/", "8/|8/||8/");
+        Param *bias = params_find(&n.pairs.params, "characters/output/b");
+        for (int i = 0; i < CHARACTERS; i++) bias->value[i] = i == always ? 100 : 0;
+        Arena a = {0};
+        Tape t = tape_begin(&a);
+        const int32_t one[] = {VOCAB_UNK};
+        const GenerateWords words[] = {{1, one}, {1, one}, {1, one}, {0, one}};
+        GenerateSpelled spelled; /* the source of the third example has no word to spell from */
+        CHECK_OK(n.pairs.model->def->generate->spell(n.pairs.model, &t, &n.pairs.batch, words, &spelled));
+        assert_int_equal(spelled.n, 2);
+        assert_int_equal(spelled.example[1], 1);
+        assert_int_equal(spelled.offset[1], always < VOCAB_SPECIALS ? 0 : 16);
+        assert_int_equal(spelled.offset[2], always < VOCAB_SPECIALS ? 0 : 16 + 12);
+        arena_close(&a);
+        arena_close(&n.pairs.run);
+    }
 }
 
 TEST(what_cannot_be_is_refused)

@@ -9,9 +9,10 @@ typedef struct Speller {
     const Nested *model;
     Tape *tape;
     DecoderSteps *steps;
-    int64_t n, most;             /* words; characters of one */
+    int64_t n, longest;          /* words; most characters of one */
+    int64_t *most;               /* (n) */
     int32_t *row, *last, *guess; /* (n): 0, 1, ...; the character before; the next one */
-    int32_t *text;               /* (n, most) */
+    int32_t *text;               /* (n, longest) */
     int64_t *length;             /* (n) */
     bool *ended;                 /* (n) */
     real *x, *projected, *y;     /* (n, ...) */
@@ -23,16 +24,17 @@ typedef struct Speller {
 static Status open(Speller *s, const DecoderStart *start)
 {
     Arena *arena = s->tape->arena;
+    TRY_NEW(s->most, arena, s->n);
     for (int64_t i = 0; i < s->n; i++) {
-        const int64_t most = 2 * (start->keys.offset[i + 1] - start->keys.offset[i]) + SPARE;
-        s->most = most > s->most ? most : s->most;
+        s->most[i] = 2 * (start->keys.offset[i + 1] - start->keys.offset[i]) + SPARE;
+        s->longest = s->most[i] > s->longest ? s->most[i] : s->longest;
     }
     TRY(decoder_open(&s->steps, &s->model->speller, s->tape, s->n, start));
     const int64_t width = decoder_projection_width(s->steps);
     TRY_NEW(s->row, arena, s->n);
     TRY_NEW(s->last, arena, s->n);
     TRY_NEW(s->guess, arena, s->n);
-    TRY_NEW(s->text, arena, s->n * s->most);
+    TRY_NEW(s->text, arena, s->n * s->longest);
     TRY_NEW(s->length, arena, s->n);
     TRY_NEW(s->ended, arena, s->n);
     TRY_NEW(s->x, arena, s->n * s->model->chars.width);
@@ -70,11 +72,11 @@ static Status step(Speller *s, int64_t number, bool *more)
     TRY(tape_status(s->tape));
     *more = false;
     for (int64_t i = 0; i < s->n; i++) {
-        s->ended[i] = s->ended[i] || s->guess[i] == VOCAB_EOS || s->length[i] == s->most;
+        s->ended[i] = s->ended[i] || s->guess[i] == VOCAB_EOS || number == s->most[i];
         s->last[i] = s->guess[i];
         if (s->ended[i]) continue;
         *more = true;
-        if (s->guess[i] >= VOCAB_SPECIALS) s->text[i * s->most + s->length[i]++] = s->guess[i];
+        if (s->guess[i] >= VOCAB_SPECIALS) s->text[i * s->longest + s->length[i]++] = s->guess[i];
     }
     return OK;
 }
@@ -84,9 +86,9 @@ static Status hand_out(const Speller *s, const NestedUnknown *unknown, Arena *ar
 {
     int64_t *offset, at = 0;
     TRY_NEW(offset, arena, s->n + 1);
-    TRY_NEW(out->id, arena, s->n * s->most);
+    TRY_NEW(out->id, arena, s->n * s->longest);
     for (int64_t i = 0; i < s->n; i++) {
-        for (int64_t c = 0; c < s->length[i]; c++) out->id[at++] = s->text[i * s->most + c];
+        for (int64_t c = 0; c < s->length[i]; c++) out->id[at++] = s->text[i * s->longest + c];
         offset[i + 1] = at;
     }
     out->n = s->n;
