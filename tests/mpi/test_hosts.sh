@@ -2,7 +2,7 @@
 # Two hosts of two ranks each, whose only way to each other is a network: sums, a training with the same bits as on one
 # rank, and a cable that is pulled. The hosts are network namespaces inside one of the test's own.
 if [ "${1-}" != inside ]; then
-    command -v ip >/dev/null && command -v unshare >/dev/null || { echo "skipped: ip and unshare are not there"; exit 77; }
+    command -v ip >/dev/null || { echo "skipped: ip (iproute2) is not there"; exit 77; }
     unshare --user --map-root-user --net --mount true 2>/dev/null ||
         { echo "skipped: this machine gives no namespaces (unshare --user --net --mount)"; exit 77; }
     exec unshare --user --map-root-user --net --mount bash "$0" inside
@@ -53,10 +53,10 @@ checkpoint: {background: false}
 log: {tensorboard: false, report: false, csv: false, stall: 5s}
 Y
 "$MNEME" pack "$dir/copy.yaml" >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
-train() { "$@" train "$dir/copy.yaml" --set run.folder="$dir/$run" >"$dir/log" 2>&1 || fail "$run: $(cat "$dir/log")"; }
+train() { "${@:2}" train "$dir/copy.yaml" --set run.folder="$dir/$1" >"$dir/log" 2>&1 || fail "$1: $(cat "$dir/log")"; }
 digest() { "$MNEME" inspect "$(find "$dir/$1/checkpoints" -name 'step-*.h5' | sort | tail -n 1)" | awk '$1 == "digest" {print $2}'; }
-run=alone train "$MNEME"
-run=hosts train hosts 4 "$MNEME"
+train alone "$MNEME"
+train hosts hosts 4 "$MNEME"
 [ -n "$(digest alone)" ] && [ "$(digest alone)" = "$(digest hosts)" ] || fail "two hosts end with other bits than one rank"
 
 # The cable of the second host is pulled: somebody says so, and all end.
