@@ -131,6 +131,10 @@ static Status match_split(Parallel *p, Arena *run, const char *split, const Spli
     if (p->target.files.n == 0 && by_column) p->target.files = p->source.files;
     if (links == 0 && p->links_from.column > 0) p->links_from.files = p->source.files;
     p->n_files = p->target.files.n;
+    REQUIRE(n == 0 || p->n_files > 0, ERR_CONFIG,
+            "%s is empty: it needs the files of the translations, or source.source_column and source.target_column of "
+            "the files of %s",
+            p->target.key, p->source.key);
     REQUIRE(n == p->n_files || (n == 1 && p->n_files > 1), ERR_CONFIG,
             "%s: %" PRId64 " files, but %s: %" PRId64
             " files; there must be as many, or one source with several targets",

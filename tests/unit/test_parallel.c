@@ -187,8 +187,8 @@ TEST(files_of_different_lengths_are_told_with_the_line)
     FAULT(ERR_CONFIG, "source.train_links: 2 files, but source.train_target: 1 files", "train_source", "s",
           "train_target", "s", "train_links", "s, t");
     FAULT(ERR_CONFIG,
-          "source.train_source: 1 files, but source.train_target: 0 files; there must be as many, or one "
-          "source with several targets",
+          "source.train_target is empty: it needs the files of the translations, or source.source_column and "
+          "source.target_column of the files of source.train_source",
           "train_source", "s");
 }
 
