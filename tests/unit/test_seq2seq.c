@@ -191,7 +191,8 @@ TEST(what_cannot_be_together_is_refused_by_name)
     refuses(false, (const char *const[]){"bridge", "backward", NULL}, ERR_CONFIG,
             "bridge backward: the encoder does not read backward; set bidirectional or reverse_source");
     refuses(false, (const char *const[]){"tie", "source_target", NULL}, ERR_CONFIG,
-            "tie source_target: source and target have vocabularies of their own; pack the corpus with one (source.shared)");
+            "tie source_target: source and target have vocabularies of their own; pack the corpus with one "
+            "(source.shared)");
     refuses(true, (const char *const[]){"tie", "all", NULL}, ERR_CONFIG,
             "tie all: embeddings have 3 units (dim), but the output layer reads 4 (readout state)");
     refuses(
@@ -202,6 +203,8 @@ TEST(what_cannot_be_together_is_refused_by_name)
     refuses(false, (const char *const[]){"guide", "0.5", NULL}, ERR_CONFIG,
             "guide 0.5: source and target have vocabularies of their own, and none of their words are the same; pack "
             "the corpus with a shared one");
+    refuses(false, (const char *const[]){"select", "sparsemax", "straight_through", "true", NULL}, ERR_CONFIG,
+            "straight_through is for select gumbel, which draws; select is sparsemax");
     refuses(false, (const char *const[]){"sampling", "exponential", "sampling_rate", "1", NULL}, ERR_CONFIG,
             "sampling exponential: sampling_rate must be above 0 and below 1, not 1");
     refuses(false, (const char *const[]){"sampling", "inverse_sigmoid", "sampling_rate", "0.5", NULL}, ERR_CONFIG,

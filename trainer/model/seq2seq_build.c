@@ -148,6 +148,8 @@ static Status check(const Model *m)
             "guide %g: source and target have vocabularies of their own, and none of their words are the same; pack "
             "the corpus with a shared one",
             s->guide);
+    REQUIRE(!s->straight_through || strcmp(s->select, "gumbel") == 0 || strcmp(s->apply, "none") == 0, ERR_CONFIG,
+            "straight_through is for select gumbel, which draws; select is %s", s->select);
     return seq2seq_sampling_check(s);
 }
 

@@ -110,7 +110,7 @@ static const ScoreSteps steps = {
     .build = build_steps, .open = open, .forward = step, .backward = step_backward, .finish = finish};
 
 const ScoreDef score_cosine = {.name = "cosine",
-                               .help = "beta cos(s, h), beta > 0 learnt",
+                               .help = "beta cos(s, h), beta > 0 learnt, both of one width",
                                .source = "Graves 2014",
                                .build = build,
                                .forward = forward,

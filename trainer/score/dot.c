@@ -43,5 +43,9 @@ static Status finish(ScoreRun *r, real *d_key)
 static const ScoreSteps steps = {
     .build = build_steps, .open = open, .forward = step, .backward = step_backward, .finish = finish};
 
-const ScoreDef score_dot = {
-    .name = "dot", .help = "s . h", .source = "Luong 2015", .build = build, .forward = forward, .steps = &steps};
+const ScoreDef score_dot = {.name = "dot",
+                            .help = "s . h, both of one width",
+                            .source = "Luong 2015",
+                            .build = build,
+                            .forward = forward,
+                            .steps = &steps};

@@ -78,9 +78,10 @@ static Status finish(ScoreRun *r, real *d_key)
 static const ScoreSteps steps = {
     .build = build_steps, .open = open, .forward = step, .backward = step_backward, .finish = finish};
 
-const ScoreDef score_location = {.name = "location",
-                                 .help = "(W s)_j, one score for each position",
-                                 .source = "Luong 2015",
-                                 .build = build,
-                                 .forward = forward,
-                                 .steps = &steps};
+const ScoreDef score_location = {
+    .name = "location",
+    .help = "(W s)_j, one score for each position, as many as the longest sentence of the corpus has words",
+    .source = "Luong 2015",
+    .build = build,
+    .forward = forward,
+    .steps = &steps};

@@ -48,7 +48,7 @@ static const ScoreSteps steps = {
     .build = build_steps, .open = open, .forward = step, .backward = step_backward, .finish = finish};
 
 const ScoreDef score_scaled_dot = {.name = "scaled_dot",
-                                   .help = "s . h / sqrt(D)",
+                                   .help = "s . h / sqrt(D), both of one width",
                                    .source = "Vaswani 2017",
                                    .build = build,
                                    .forward = forward,
