@@ -23,6 +23,10 @@ again() { rm -rf run && cp -r whole run && rm run/finished.json; }
 
 # A finished run says so; one that is told to go on further does.
 expect 2 0 "mneme: $dir/run: finished after 4 steps; --fresh starts anew" train run.yaml
+expect 2 78 "mneme: $dir/run/config.yaml: the configuration changes the mathematics of the run, which has finished:
+optim.lr: 0.1 -> 0.2
+start anew with --fresh, change it back, or name another run.folder" train run.yaml --set optim.lr=0.2
+expect 1 0 "mneme: $dir/run: finished after 4 steps; --fresh starts anew" train run.yaml --set optim.lr=0.2 --accept-changes
 cmp run/metrics.jsonl whole/metrics.jsonl || fail "a finished run wrote metrics"
 must 1 train run.yaml --set train.epochs=3
 said "mneme: going on from ${at}4.h5"

@@ -5,12 +5,14 @@
 
 #include "comm/clock.h"
 #include "comm/log.h"
+#include "io/file.h"
 #include "trainer/run/facts.h"
 #include "trainer/run/page.h"
 #include "trainer/run/result.h"
 #include "trainer/run/trainer.h"
 
 enum { COLUMNS = 64 };
+static const size_t CONFIG_MOST = (size_t)16 << 20; /* bytes */
 
 /* The columns of metrics.csv: those of training, then the task's measures. */
 static const char *const train_columns[] = {"loss", "rate", "gradient_norm", "examples", "tokens"};
@@ -152,6 +154,19 @@ static bool steps_left(const Trainer *t, const TrainResult *r)
     return !by_steps && !by_epochs;
 }
 
+/* A finished run of another configuration is not the one that is asked for. */
+static Status compare_finished(const Trainer *t)
+{
+    Buffer yaml = {0};
+    const char *path = arena_format(t->s.run, "%s/config.yaml", t->options->folder);
+    REQUIRE(path, ERR_HOST, "%s", status_message());
+    Status st = file_read(path, CONFIG_MOST, &yaml);
+    if (st == OK) st = buffer_append(&yaml, "", 1);
+    if (st == OK) st = save_compare(t, path, yaml.data, true);
+    buffer_close(&yaml);
+    return st == OK ? OK : status_trace(st, __FILE__, __LINE__, __func__);
+}
+
 Status record_finished(Trainer *t, TrainResult *result)
 {
     int64_t step = -1;
@@ -163,6 +178,7 @@ Status record_finished(Trainer *t, TrainResult *result)
         *result = (TrainResult){0};
         return OK;
     }
+    TRY(compare_finished(t));
     log_info("%s: finished after %lld steps; --fresh starts anew", t->options->folder, (long long)result->steps);
     return OK;
 }

@@ -76,8 +76,7 @@ Status save_close(Trainer *t)
 
 /* --- Going on --- */
 
-/* The configuration that the checkpoint was made with, against today's. */
-static Status compare_config(const Trainer *t, const char *path, const char *yaml)
+Status save_compare(const Trainer *t, const char *path, const char *yaml, bool finished)
 {
     Config *old = NULL;
     const Status st = config_parse(&old, t->s.run, &settings_table, path, yaml, strlen(yaml), 0, NULL);
@@ -86,13 +85,14 @@ static Status compare_config(const Trainer *t, const char *path, const char *yam
     int math = 0, other = 0;
     Status compared = config_compare(old, t->s.config, &text, &math, &other);
     const bool refused = math > 0 && !t->options->accept_changes;
-    if (compared == OK && math + other > 0 && !refused)
+    if (compared == OK && math + other > 0 && !refused && !finished)
         log_info("%s was made with another configuration:\n%s", path, text.data);
     if (compared == OK && refused)
         compared = status_fail(ERR_CONFIG, __FILE__, __LINE__, __func__,
-                               "%s: the configuration changes the mathematics of the run:\n%sgo on with "
-                               "--accept-changes, start anew with --fresh, or change it back",
-                               path, text.data);
+                               "%s: the configuration changes the mathematics of the run%s:\n%s%s", path,
+                               finished ? ", which has finished" : "", text.data,
+                               finished ? "start anew with --fresh, change it back, or name another run.folder"
+                                        : "go on with --accept-changes, start anew with --fresh, or change it back");
     buffer_close(&text);
     return compared;
 }
@@ -102,7 +102,7 @@ static Status load(Trainer *t, const char *path, LossSum sums[SUMS])
     CheckpointHead head = {0};
     Checkpoint c = {0};
     TRY(checkpoint_head(path, t->s.run, &head));
-    TRY(compare_config(t, path, head.config));
+    TRY(save_compare(t, path, head.config, false));
     TRY(register_trainer(&c, t, sums));
     TRY(checkpoint_load(path, &c, CHECKPOINT_RESUME));
     log_info("going on from %s", path);

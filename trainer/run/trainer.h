@@ -65,8 +65,10 @@ double trainer_epoch(const Trainer *t);          /* epochs done, with the fracti
 bool trainer_leads(const Trainer *t);            /* rank 0 */
 
 /* save.c */
-NODISCARD Status save_open(Trainer *t);           /* rank 0 */
-NODISCARD Status save_resume(Trainer *t);         /* [collective] take over the newest good checkpoint, if any */
+NODISCARD Status save_open(Trainer *t);   /* rank 0 */
+NODISCARD Status save_resume(Trainer *t); /* [collective] take over the newest good checkpoint, if any */
+/* ERR_CONFIG when yaml, the configuration of what is at path, is one of other mathematics and that was not accepted. */
+NODISCARD Status save_compare(const Trainer *t, const char *path, const char *yaml, bool finished);
 NODISCARD Status save_now(Trainer *t, bool wait); /* [collective] */
 NODISCARD Status save_poll(Trainer *t);           /* rank 0: has a write in the background failed? */
 NODISCARD Status save_close(Trainer *t);          /* rank 0: wait for it */
