@@ -35,8 +35,8 @@ typedef struct Pack {
     int64_t *left_out[PACK_SPLITS], n_left_out[PACK_SPLITS]; /* numbers of the records that become no example, rising */
     PackReport report;
     int64_t first_at[PACK_REASONS]; /* where report.first is: split and record as one number, of all ranks the least */
-    Corpus *other; /* whose vocabularies are used; NULL: none */
-    bool building; /* rank 0: the folder `part` is ours */
+    Corpus *other;                  /* whose vocabularies are used; NULL: none */
+    bool building;                  /* rank 0: the folder `part` is ours */
     Index index;
 } Pack;
 
