@@ -46,6 +46,9 @@ finds layers trainer/core/a.c '\n#include "trainer/op/op.h"\n' 'trainer/core/a.c
 finds layers trainer/op/a.c '#include "trainer/model/model.h"\n' 'trainer/op/a.c:1'
 finds layers trainer/model/a.c '#include "trainer/run/run.h"\n' 'trainer/model/a.c:1'
 finds layers io/a.c '#include "file.h"\n' 'io/a.c:1'
+finds layers notes 'x' 'notes'
+finds layers docs/notes 'x' 'docs/notes'
+allows layers configs/a.yaml 'x'
 allows layers trainer/core/blas.c '#include <cblas.h>\n'
 allows layers trainer/run/a.c '#include "trainer/model/model.h"\n#include "io/file.h"\n'
 
