@@ -10,7 +10,7 @@ static const size_t FORM_MOST = (size_t)1 << 30; /* bytes */
 
 static Status read_into(const IndexForm *f, Arena *run, const char *path, Buffer *text, Form *form)
 {
-    Hash h = {0};
+    Hash h;
     char hex[HASH_HEX];
     TRY(file_read(path, FORM_MOST, text));
     hash_begin(&h);
