@@ -56,6 +56,8 @@ expect 2 65 "mneme: $dir/run/checkpoints: none of its 4 checkpoints can be used,
 again
 expect 1 65 "mneme: $dir/run/checkpoints/step-000000004.h5: parameters/memory/E0: found shape 22 x 4, expected 22 x 5" \
     eval run.yaml --set model.dim=5 --checkpoint last
+said "mneme: ${at}4.h5 was made with another configuration:"
+said "model.dim: 4 -> 5"
 expect 2 78 "mneme: ${at}4.h5: the configuration changes the mathematics of the run:
 train.batch: 8 -> 4
 train.epochs: 2 -> 3 (may change)

@@ -91,6 +91,9 @@ const CommandDef command_predict = {
     .doc = {.name = "predict",
             .arguments = "CONFIG [FILE]",
             .help = "Answer each line of FILE (standard input): text or JSON in, JSON with probabilities out.",
+            .details = "A model of documents takes text or {\"text\": ...}, one of stories {\"story\": [...], "
+                       "\"question\": ...}; one of sequences answers like translate --json, whose searches section "
+                       "decode describes.",
             .options = options,
             .n_options = COUNT(options)},
     .min_words = 1,

@@ -106,8 +106,9 @@ const CommandDef command_translate = {
     .doc = {.name = "translate",
             .arguments = "CONFIG [FILE]",
             .help = "Translate each line of FILE (standard input), or whatever a model of sequences makes of it.",
-            .details = "The search is that of section decode. A blank line gives a blank line. The output is the same "
-                       "bytes on any number of ranks and for any decode.batch.",
+            .details = "The search is that of section decode. A blank line gives a blank line. A line that begins with "
+                       "{\" is a JSON object with source and, if the output is to begin with it, target. The output "
+                       "is the same bytes on any number of ranks and for any decode.batch.",
             .example = example,
             .options = options,
             .n_options = COUNT(options)},

@@ -38,6 +38,30 @@ static Status find_in_run(const Session *s, const char *which, const char **path
     return OK;
 }
 
+/* A checkpoint that does not fit may be one of other settings. */
+static Status tell_settings(const Session *s, const char *path)
+{
+    CheckpointHead head = {0};
+    Config *old = NULL;
+    Buffer text = {0};
+    int math = 0, other = 0;
+    TRY(checkpoint_head(path, s->run, &head));
+    TRY(config_parse(&old, s->run, &settings_table, path, head.config, strlen(head.config), 0, NULL));
+    const Status st = config_compare(old, s->config, &text, &math, &other);
+    if (st == OK && math > 0) log_info("%s was made with another configuration:\n%s", path, text.data);
+    buffer_close(&text);
+    return st;
+}
+
+static Status load(Session *s, const char *path, Checkpoint *c)
+{
+    const Status st = checkpoint_load(path, c, CHECKPOINT_MODEL);
+    if (st != ERR_DATA) return st == OK ? OK : status_trace(st, __FILE__, __LINE__, __func__);
+    const char *report = arena_text(s->run, status_text()); /* the first failure is the one to tell */
+    (void)tell_settings(s, path);
+    return report ? status_adopt(st, report) : st;
+}
+
 static Status read_here(Session *s, const char *which, char path[PATH_SIZE])
 {
     const char *found = which;
@@ -47,7 +71,7 @@ static Status read_here(Session *s, const char *which, char path[PATH_SIZE])
     TRY_NEW(average, s->run, s->params.count);
     Checkpoint c = {0};
     TRY(register_model(&c, s, average));
-    TRY(checkpoint_load(found, &c, CHECKPOINT_MODEL));
+    TRY(load(s, found, &c));
     for (int i = 0; i < c.n_buffers; i++)
         if (c.buffer[i].data == average && c.buffer[i].found)
             memcpy(s->params.value, average, (size_t)s->params.count * sizeof *average);
