@@ -202,7 +202,7 @@ TEST(what_cannot_be_together_is_refused_by_name)
             "tie source_target: one-hot vectors are no table");
     refuses(false, (const char *const[]){"guide", "0.5", NULL}, ERR_CONFIG,
             "guide 0.5: source and target have vocabularies of their own, and none of their words are the same; pack "
-            "the corpus with a shared one");
+            "the corpus with one (source.shared)");
     refuses(false, (const char *const[]){"select", "sparsemax", "straight_through", "true", NULL}, ERR_CONFIG,
             "straight_through is for select gumbel, which draws; select is sparsemax");
     refuses(false, (const char *const[]){"sampling", "exponential", "sampling_rate", "1", NULL}, ERR_CONFIG,

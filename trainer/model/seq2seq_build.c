@@ -146,7 +146,7 @@ static Status check(const Model *m)
             "tie source_target: one-hot vectors are no table");
     REQUIRE(s->guide == 0 || m->data.shared, ERR_CONFIG,
             "guide %g: source and target have vocabularies of their own, and none of their words are the same; pack "
-            "the corpus with a shared one",
+            "the corpus with one (source.shared)",
             s->guide);
     REQUIRE(!s->straight_through || strcmp(s->select, "gumbel") == 0 || strcmp(s->apply, "none") == 0, ERR_CONFIG,
             "straight_through is for select gumbel, which draws; select is %s", s->select);
