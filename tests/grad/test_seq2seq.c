@@ -213,6 +213,8 @@ static void check_reward(const char *const *set)
 TEST(hard_attention_follows_the_gradient_of_the_expected_loss)
 {
     check_reward((const char *const[]){"select", "hard_sample", "entropy", "0", "layers", "1", NULL});
+    check_reward(
+        (const char *const[]){"select", "hard_sample", "entropy", "0", "layers", "1", "input_feeding", "false", NULL});
     check_reward((const char *const[]){"select", "hard_sample", "entropy", "0", "apply", "between", "cell", "gru",
                                        "score", "additive", NULL});
 }

@@ -66,8 +66,9 @@ DecoderOut decoder_forward(const Decoder *d, Tape *t, Node *x, const int32_t *in
                            const DecoderStart *start);
 
 /* What choices earned, for an attention that learns from it (Williams 1992): a choice at position t is followed by the
- * words from t on, so it earns sum_{t' >= t} (log p_t' - baseline). loss (positions): -log p, read in backward. The
- * baseline (1), a moving average, follows log p of a word. y: the result's node. */
+ * words from t on, so it earns sum_{t' >= t} (log p_t' - baseline); with apply after and without input feeding it has a
+ * part in word t alone, and earns log p_t - baseline: the words that follow would be noise. loss (positions): -log p,
+ * read in backward. The baseline (1), a moving average, follows log p of a word. y: the result's node. */
 void decoder_reward(Node *y, const real *loss, Param *baseline);
 
 /* Word by word, for search and sampling: no gradients, nothing is dropped. */

@@ -74,10 +74,12 @@ Status decoder_attend_begin_backward(DecoderRun *r, Arena *scratch)
 {
     real *reward = NULL;
     if (r->baseline) TRY_NEW(reward, scratch, r->slots);
+    const DecoderSettings *set = &r->decoder->settings;
+    const bool lasts = set->apply == DECODER_BETWEEN || set->input_feeding;
     for (int64_t i = 0; r->baseline && i < r->n; i++) {
         double earned = 0;
         for (int64_t p = r->seq.offset[i + 1] - 1; p >= r->seq.offset[i]; p--) {
-            earned -= (double)(r->loss[p] + r->baseline->value[0]);
+            earned = (lasts ? earned : 0) - (double)(r->loss[p] + r->baseline->value[0]);
             reward[r->slot[p]] = (real)earned;
             r->baseline->grad[0] -= r->loss[p];
         }
