@@ -82,7 +82,7 @@ static Status prepare(Comm *c)
     TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, few_most, 2, MPI_INT, MPI_MIN, c->mpi));
     if (few_most[0] < 2 || few_most[0] != -few_most[1]) return OK;
     CommShared *s = arena_zeros(&c->arena, 1, sizeof *s);
-    bool well;
+    bool well = false;
     TRY(all_well(c, s != NULL, &well));
     if (!well) return OK;
     TRY(comm_agree(c, split(c, s)));

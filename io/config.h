@@ -63,6 +63,7 @@ NODISCARD Status config_reference(const ConfigTable *table, ConfigForm form, Buf
 
 /* The nearest of the names to text by edit distance, or NULL when none is near. */
 const char *config_nearest(const char *text, const char *const *names, int n);
+bool config_lists(const char *(*list)(int i), const char *name); /* is it one of list(0), list(1) ... NULL? */
 /* For messages about a name that is none of list(0), list(1) ... NULL, in out: "; did you mean X?", or where none is
  * near "; there are A, B, C". Returns out. */
 enum { CONFIG_HINT = 256 };

@@ -58,6 +58,13 @@ const char *config_nearest(const char *text, const char *const *names, int n)
     return best ? best : begun;
 }
 
+bool config_lists(const char *(*list)(int i), const char *name)
+{
+    for (int i = 0; list(i); i++)
+        if (strcmp(list(i), name) == 0) return true;
+    return false;
+}
+
 const char *config_hint(char out[CONFIG_HINT], const char *text, const char *(*list)(int i))
 {
     const char *names[NAMES_MOST];

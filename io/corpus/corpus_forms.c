@@ -10,12 +10,9 @@ static const size_t FORM_MOST = (size_t)1 << 30; /* bytes */
 
 static Status read_into(const IndexForm *f, Arena *run, const char *path, Buffer *text, Form *form)
 {
-    Hash h;
     char hex[HASH_HEX];
     TRY(file_read(path, FORM_MOST, text));
-    hash_begin(&h);
-    hash_add(&h, text->data, text->size);
-    hash_end(&h, hex);
+    hash_bytes(text->data, text->size, hex);
     REQUIRE(strcmp(hex, f->file.xxh3) == 0, ERR_DATA,
             "%s: %s of vocabulary %s that are damaged or of another corpus: found digest %s, expected %s", path,
             index_form_kind[f->kind], f->vocab, hex, f->file.xxh3);

@@ -86,15 +86,12 @@ Status pack_spell(const Pack *p, Example *e, Arena *scratch)
 static Status write_form(Pack *p, const PackVocab *v, int kind, const char *ending, const Buffer *text)
 {
     IndexForm *x = &p->index.form[p->index.n_forms++];
-    Hash h;
     char path[PATH_MAX];
     snprintf(x->vocab, NAME_SIZE, "%s", v->name);
     x->kind = kind;
     snprintf(x->file.name, sizeof x->file.name, "%s.%s", v->name, ending);
     x->file.bytes = (int64_t)text->size;
-    hash_begin(&h);
-    hash_add(&h, text->data, text->size);
-    hash_end(&h, x->file.xxh3);
+    hash_bytes(text->data, text->size, x->file.xxh3);
     TRY(pack_path(path, p->part, x->file.name));
     if (comm_rank(p->comm) == 0) TRY(file_write(path, text->data, text->size));
     return OK;

@@ -24,13 +24,6 @@ static Status put_fact(Buffer *out, const char *class, const char *what, const c
     return buffer_text(out, "</b></span>\n");
 }
 
-static Status put_loss(Buffer *out, const AttentionExample *e)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < e->target.n; j++) sum += e->loss[j];
-    return buffer_format(out, "<span>Loss a word <b>%.3f</b></span>\n", sum / (double)e->target.n);
-}
-
 Status attention_verdict(Buffer *out, const AttentionExample *e)
 {
     const bool known = e->truth != NULL, right = known && e->prediction && strcmp(e->truth, e->prediction) == 0;
@@ -38,7 +31,8 @@ Status attention_verdict(Buffer *out, const AttentionExample *e)
     if (e->id) TRY(put_fact(out, "id", "Input", e->id));
     if (e->prediction) TRY(put_fact(out, !known ? "said" : right ? "right" : "wrong", "Predicted", e->prediction));
     if (known) TRY(put_fact(out, "true", "True", e->truth));
-    if (e->loss && e->target.n > 0) TRY(put_loss(out, e));
+    if (e->loss && e->target.n > 0)
+        TRY(buffer_format(out, "<span>Loss a word <b>%.3f</b></span>\n", attention_loss(e)));
     return buffer_text(out, "</div>\n");
 }
 

@@ -19,13 +19,6 @@ typedef struct Key {
     double *value; /* (n); below 0: not known for this one */
 } Key;
 
-static double loss_of(const AttentionExample *e)
-{
-    double sum = 0;
-    for (int64_t j = 0; e->loss && j < e->target.n; j++) sum += e->loss[j];
-    return e->loss && e->target.n > 0 ? sum / (double)e->target.n : -1;
-}
-
 static Status error_of(const AttentionExample *e, AttentionReadout how, Arena *arena, double *error)
 {
     *error = -1;
@@ -49,7 +42,7 @@ static Status find_keys(const AttentionPage *p, Arena *arena, Key key[ORDERS])
     for (int k = 0; k < ORDERS; k++) TRY_NEW(key[k].value, arena, f->n + 1);
     for (int i = 0; i < f->n; i++) {
         const AttentionExample *e = &f->example[i];
-        key[0].value[i] = loss_of(e);
+        key[0].value[i] = attention_loss(e);
         TRY(error_of(e, p->links, arena, &key[1].value[i]));
         key[2].value[i] = (double)(e->words.n + e->target.n);
         for (int k = 0; k < ORDERS; k++) key[k].known = key[k].known || key[k].value[i] >= 0;

@@ -48,6 +48,13 @@ const char *attention_title(const AttentionView *v)
     }
 }
 
+double attention_loss(const AttentionExample *e)
+{
+    double sum = 0;
+    for (int64_t j = 0; e->loss && j < e->target.n; j++) sum += e->loss[j];
+    return e->loss && e->target.n > 0 ? sum / (double)e->target.n : -1;
+}
+
 /* label: of the model, where there are several; then its loss stands here too. */
 static Status put_name(Buffer *out, const AttentionExample *e, const AttentionView *v, const char *label)
 {
@@ -58,10 +65,8 @@ static Status put_name(Buffer *out, const AttentionExample *e, const AttentionVi
     TRY(buffer_text(out, "<span>"));
     TRY(page_text(out, attention_title(v)));
     TRY(buffer_text(out, "</span>"));
-    double sum = 0;
-    for (int64_t j = 0; e->loss && j < e->target.n; j++) sum += e->loss[j];
-    if (e->loss && e->target.n > 0) TRY(buffer_format(out, "<span>loss a word %.3f</span>", sum / (double)e->target.n));
-    return OK;
+    if (!e->loss || e->target.n == 0) return OK;
+    return buffer_format(out, "<span>loss a word %.3f</span>", attention_loss(e));
 }
 
 static Status put_caption(Buffer *out, const AttentionExample *e, const AttentionView *v, AttentionReadout links,

@@ -24,6 +24,8 @@ NODISCARD Status attention_pair(Buffer *out, const AttentionExample *e, Attentio
 /* Its sentences as text, and its matrices alone; label: over them, instead of the view's name; may be NULL. */
 NODISCARD Status attention_sides(Buffer *out, const AttentionExample *e);
 NODISCARD Status attention_panels(Buffer *out, const AttentionExample *e, AttentionReadout links, const char *label);
+/* Mean -log p of a target word; -1: not known. */
+double attention_loss(const AttentionExample *e);
 /* Name of a view, or of what its gradient tells. */
 const char *attention_title(const AttentionView *v);
 /* The matrix of a view over pairs, with its marks and bars; memory from arena. */

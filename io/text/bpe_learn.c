@@ -43,18 +43,12 @@ static int64_t heap_size(const Learning *l) { return (int64_t)(l->heap.size / si
 
 /* --- The heap: the largest count first, of equal ones the last pair in the order of bytes --- */
 
-static int compare(Word a, Word b)
-{
-    const int c = memcmp(a.text, b.text, a.size < b.size ? a.size : b.size);
-    return c ? c : (a.size > b.size) - (a.size < b.size);
-}
-
 static bool before(const Learning *l, const Entry *a, const Entry *b)
 {
     if (a->count != b->count) return a->count > b->count;
     const SymbolPair x = symbols_pair(&l->pair, a->pair), y = symbols_pair(&l->pair, b->pair);
-    const int c = compare(symbols_word(&l->symbol, x.left), symbols_word(&l->symbol, y.left));
-    return c ? c > 0 : compare(symbols_word(&l->symbol, x.right), symbols_word(&l->symbol, y.right)) > 0;
+    const int c = text_compare(symbols_word(&l->symbol, x.left), symbols_word(&l->symbol, y.left));
+    return c ? c > 0 : text_compare(symbols_word(&l->symbol, x.right), symbols_word(&l->symbol, y.right)) > 0;
 }
 
 static Status push(Learning *l, Entry e)

@@ -78,6 +78,12 @@ static Status open_iterators(TextTool *t)
     return utf16_icu(code, "ubrk_open");
 }
 
+int text_compare(Word a, Word b)
+{
+    const int c = memcmp(a.text, b.text, a.size < b.size ? a.size : b.size);
+    return c ? c : (a.size > b.size) - (a.size < b.size);
+}
+
 Status text_open(TextTool **out, Arena *run, const TextSettings *s)
 {
     TextTool *t;

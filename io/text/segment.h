@@ -10,6 +10,7 @@ typedef struct Word {
     const char *text;
     size_t size;
 } Word;
+int text_compare(Word a, Word b); /* below, at or above 0 in the order of bytes */
 
 typedef struct TextSettings {
     const char *normalise; /* nfc, nfkc, none */

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "io/import/import.h"
+#include "io/text/vocab.h"
 
 static Arena run, scratch;
 static char folder[64];
@@ -146,6 +147,22 @@ static inline const char *field_text_of(const ImportField *fields, int n, const 
 static inline const char *field_text(const ImporterDef *def, const Example *e, const char *name)
 {
     return field_text_of(def->fields, def->n_fields, e, name);
+}
+
+/* The words between spaces, counted. */
+static inline Vocab *counted(const char *bytes)
+{
+    VocabBuilder *b;
+    Vocab *v;
+    CHECK_OK(vocab_builder_open(&b, &run, "words", 1 << 20));
+    while (*bytes) {
+        const size_t n = strcspn(bytes, " ");
+        if (n > 0) CHECK_OK(vocab_builder_add(b, bytes, n, 1));
+        bytes += n + (bytes[n] == ' ');
+    }
+    CHECK_OK(vocab_build(&v, &run, b, &(VocabLimits){0}));
+    vocab_builder_close(b);
+    return v;
 }
 
 #endif

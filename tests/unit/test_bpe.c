@@ -61,21 +61,6 @@ static const char merges[] = "#version: 0.2\n"
                              "a uf</w>\n"
                              "a l\n";
 
-static Vocab *words_of(const char *bytes)
-{
-    VocabBuilder *b;
-    Vocab *v;
-    CHECK_OK(vocab_builder_open(&b, &run, "words", 1 << 20));
-    while (*bytes) {
-        const size_t n = strcspn(bytes, " ");
-        if (n > 0) CHECK_OK(vocab_builder_add(b, bytes, n, 1));
-        bytes += n + (bytes[n] == ' ');
-    }
-    CHECK_OK(vocab_build(&v, &run, b, &(VocabLimits){0}));
-    vocab_builder_close(b);
-    return v;
-}
-
 static Bpe *parsed(const char *bytes)
 {
     Bpe *b;
@@ -113,13 +98,13 @@ static const char *written(const Bpe *b)
 TEST(the_same_merges_are_learned_in_the_same_order)
 {
     Bpe *b;
-    CHECK_OK(bpe_learn(&b, &run, words_of(text), 60, 2));
+    CHECK_OK(bpe_learn(&b, &run, counted(text), 60, 2));
     assert_string_equal(written(b), merges);
     bpe_close(b);
-    CHECK_OK(bpe_learn(&b, &run, words_of(text), 2, 2));
+    CHECK_OK(bpe_learn(&b, &run, counted(text), 2, 2));
     assert_string_equal(written(b), "#version: 0.2\ne n</w>\na n\n");
     bpe_close(b);
-    CHECK_OK(bpe_learn(&b, &run, words_of("a b"), 9, 2)); /* there is nothing to merge */
+    CHECK_OK(bpe_learn(&b, &run, counted("a b"), 9, 2)); /* there is nothing to merge */
     assert_string_equal(written(b), "#version: 0.2\n");
     bpe_close(b);
 }

@@ -4,21 +4,6 @@
 #include "io/text/form.h"
 #include "io/text/joiner.h"
 
-static Vocab *counted(const char *bytes)
-{
-    VocabBuilder *b;
-    Vocab *v;
-    CHECK_OK(vocab_builder_open(&b, &run, "words", 1 << 20));
-    while (*bytes) {
-        const size_t n = strcspn(bytes, " ");
-        if (n > 0) CHECK_OK(vocab_builder_add(b, bytes, n, 1));
-        bytes += n + (bytes[n] == ' ');
-    }
-    CHECK_OK(vocab_build(&v, &run, b, &(VocabLimits){0}));
-    vocab_builder_close(b);
-    return v;
-}
-
 /* Tokens with a bar between them, J for the mark. */
 static const char *tokens_of(const Form *f, TextTool *tool, const char *bytes, int64_t *n, Word **token)
 {

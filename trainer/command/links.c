@@ -35,8 +35,7 @@ typedef struct Compare {
 static Status known(const char *option, const char *name, const char *(*list)(int i))
 {
     char hint[CONFIG_HINT];
-    for (int i = 0; list(i); i++)
-        if (strcmp(list(i), name) == 0) return OK;
+    if (config_lists(list, name)) return OK;
     FAIL(ERR_USAGE, "%s %s: there is no such format or method%s", option, name, config_hint(hint, name, list));
 }
 

@@ -2,8 +2,8 @@
 #include "trainer/command/translate.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "comm/clock.h"
 #include "comm/log.h"
 #include "trainer/command/answer.h"
 #include "trainer/command/trained.h"
@@ -13,13 +13,6 @@ enum { PIECE = 1024 }; /* lines that are read before they are answered: sorted b
 static Status share(void *context, int64_t n, const InputLine *line, Buffer *out)
 {
     return translate_lines(context, n, line, out);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* [collective] */
@@ -58,11 +51,11 @@ static Status answer(Session *s, Translate *t, const TranslateOptions *o)
 {
     TRY(comm_agree(s->comm, translate_open(t, s, o)));
     const Answer all = {.file = o->file, .piece = PIECE, .blanks = true, .share = share, .context = t};
-    const double start = now();
+    const double start = clock_seconds();
     int64_t lines = 0;
     TRY(answer_lines(s, &all, &lines));
     TRY(comm_agree(s->comm, translate_finish(t, lines)));
-    return tell(t, s->comm, now() - start);
+    return tell(t, s->comm, clock_seconds() - start);
 }
 
 Status translate_answer(Command *c, Session *s, const char *file, TranslateForm form)

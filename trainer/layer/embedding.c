@@ -34,6 +34,12 @@ void embedding_fill(Embedding *e, const float *vectors, const bool *known)
             e->table->value[w * e->width + c] = (real)vectors[w * e->width + c];
 }
 
+void embedding_copy(const Embedding *e, int64_t n, const int32_t *id, real *x)
+{
+    param_refresh(e->table, n, id);
+    kernels()->gather(n, e->width, e->table->value, e->width, id, x, e->width);
+}
+
 Lookup embedding_rows(const Embedding *e, Tape *t, int64_t n, const int32_t *id)
 {
     return e->table ? op_embed_unique(t, e->table, n, id) : op_embed_one_hot(t, e->words, n, id);

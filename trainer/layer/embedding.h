@@ -21,6 +21,8 @@ const char *embedding_kind(int i); /* "learned", "pretrained", "random", "one_ho
 NODISCARD Status embedding_build(Embedding *e, Params *ps, const char *path, const EmbeddingOptions *o);
 /* Fill the table with vectors (words, width) where known says so (NULL: all); row 0 stays zero. */
 void embedding_fill(Embedding *e, const float *vectors, const bool *known);
+/* Off the tape: x (n, width) = the rows of the table, which there must be. */
+void embedding_copy(const Embedding *e, int64_t n, const int32_t *id, real *x);
 /* n rows of the width: those of the table. */
 Lookup embedding_rows(const Embedding *e, Tape *t, int64_t n, const int32_t *id);
 /* The same, or with index NULL, row i for word i, when the tape wants the gradients of these words. */

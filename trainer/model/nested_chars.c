@@ -59,26 +59,15 @@ Status nested_begin(const Nested *n, Tape *t, const Batch *b, Node *y, const Nes
 }
 
 /* The characters of the target's unknown words: <s> a b c in, a b c </s> out. */
-static Status characters(Arena *arena, const Ragged *chars, const NestedUnknown *unknown, Segments *seq,
-                         int32_t **input, int32_t **output)
+static Status characters(Arena *arena, const Ragged *chars, const NestedUnknown *unknown, Seq2SeqTarget *out)
 {
-    NestedWords words;
-    int64_t *offset, at = 0;
-    TRY(nested_collect(arena, chars, unknown->n, unknown->target, &words));
-    TRY_NEW(offset, arena, unknown->n + 1);
-    TRY_NEW(*input, arena, words.seq.offset[unknown->n] + unknown->n);
-    TRY_NEW(*output, arena, words.seq.offset[unknown->n] + unknown->n);
+    GenerateWords *words;
+    TRY_NEW(words, arena, unknown->n);
     for (int64_t i = 0; i < unknown->n; i++) {
-        (*input)[at] = VOCAB_BOS;
-        for (int64_t c = words.seq.offset[i]; c < words.seq.offset[i + 1]; c++) {
-            (*output)[at] = words.id[c];
-            (*input)[++at] = words.id[c];
-        }
-        (*output)[at++] = VOCAB_EOS;
-        offset[i + 1] = at;
+        const int64_t *at = chars->offset[1] + unknown->target[i];
+        words[i] = (GenerateWords){at[1] - at[0], chars->id + at[0]};
     }
-    *seq = (Segments){unknown->n, offset};
-    return OK;
+    return seq2seq_positions(arena, unknown->n, words, out);
 }
 
 /* each: -log p of the characters. */
@@ -96,19 +85,19 @@ static Status spell(const Nested *n, Tape *t, const Batch *b, Node *y, ModelToke
 {
     NestedUnknown unknown;
     DecoderStart start;
-    Segments seq;
-    int32_t *input = NULL, *output = NULL;
+    Seq2SeqTarget text;
     real *each;
     TRY(nested_find(t->arena, b, y, tokens->seq, tokens->target, &unknown));
     if (unknown.n == 0) return OK;
     TRY(nested_begin(n, t, b, y, &unknown, &start));
-    TRY(characters(t->arena, batch_field(b, "target_chars"), &unknown, &seq, &input, &output));
-    const Lookup lookup = embedding_forward(&n->chars, t, seq.offset[seq.n], input);
-    const DecoderOut made = decoder_forward(&n->speller, t, lookup.rows, lookup.index, seq, &start);
-    TRY_NEW(each, t->arena, seq.offset[seq.n]);
-    *loss = op_output_loss(t, made.y, tape_param(t, n->w), tape_param(t, n->bias), output, 0, each);
+    TRY(characters(t->arena, batch_field(b, "target_chars"), &unknown, &text));
+    const int64_t N = text.seq.offset[text.seq.n];
+    const Lookup lookup = embedding_forward(&n->chars, t, N, text.input);
+    const DecoderOut made = decoder_forward(&n->speller, t, lookup.rows, lookup.index, text.seq, &start);
+    TRY_NEW(each, t->arena, N);
+    *loss = op_output_loss(t, made.y, tape_param(t, n->w), tape_param(t, n->bias), text.output, 0, each);
     TRY(tape_status(t));
-    return share(t->arena, &unknown, seq, each, tokens);
+    return share(t->arena, &unknown, text.seq, each, tokens);
 }
 
 Node *nested_loss(const Nested *n, Tape *t, const Batch *b, Node *y, ModelTokens *tokens)

@@ -56,9 +56,7 @@ static Status open(Speller *s, const DecoderStart *start)
 /* Returns whether any word goes on. */
 static Status step(Speller *s, int64_t number, bool *more)
 {
-    const Embedding *e = &s->model->chars;
-    param_refresh(e->table, s->n, s->last);
-    kernels()->gather(s->n, e->width, e->table->value, e->width, s->last, s->x, e->width);
+    embedding_copy(&s->model->chars, s->n, s->last, s->x);
     decoder_project(s->steps, s->n, s->x, s->projected);
     const DecoderStep d = {.rows = s->n,
                            .step = number,
@@ -99,28 +97,15 @@ static Status hand_out(const Speller *s, const NestedUnknown *unknown, Arena *ar
 }
 
 /* The word decoder once more, over its own words: where it looked when it made the unknown ones. */
-static Status again(const Model *m, Tape *t, const Batch *b, const GenerateWords *words, Node **y, Segments *seq,
-                    int32_t **output)
+static Status again(const Model *m, Tape *t, const Batch *b, const GenerateWords *words, Node **y, Seq2SeqTarget *made)
 {
     const Seq2Seq *s = m->state;
     Seq2SeqSource source;
-    int64_t *offset;
-    int32_t *input;
     seq2seq_encode(m, t, b, &source);
     TRY(tape_status(t));
-    TRY_NEW(offset, t->arena, b->B + 1);
-    for (int64_t i = 0; i < b->B; i++) offset[i + 1] = offset[i] + words[i].n + 1;
-    TRY_NEW(input, t->arena, offset[b->B]);
-    TRY_NEW(*output, t->arena, offset[b->B]);
-    for (int64_t i = 0; i < b->B; i++) {
-        int32_t *in = input + offset[i], *out = *output + offset[i];
-        for (int64_t j = 0; j < words[i].n; j++) in[j + 1] = out[j] = words[i].id[j];
-        in[0] = VOCAB_BOS;
-        out[words[i].n] = VOCAB_EOS;
-    }
-    *seq = (Segments){b->B, offset};
-    const Lookup lookup = embedding_forward(&s->target, t, offset[b->B], input);
-    *y = decoder_forward(&s->decoder, t, lookup.rows, lookup.index, *seq, &source.start).y;
+    TRY(seq2seq_positions(t->arena, b->B, words, made));
+    const Lookup lookup = embedding_forward(&s->target, t, made->seq.offset[b->B], made->input);
+    *y = decoder_forward(&s->decoder, t, lookup.rows, lookup.index, made->seq, &source.start).y;
     return tape_status(t);
 }
 
@@ -129,12 +114,11 @@ static Status spell(Model *m, Tape *t, const Batch *b, const GenerateWords *word
     Speller s = {.model = m->state, .tape = t};
     NestedUnknown unknown;
     DecoderStart start;
-    Segments seq;
+    Seq2SeqTarget made;
     Node *y = NULL;
-    int32_t *output = NULL;
     *out = (GenerateSpelled){0};
-    TRY(again(m, t, b, words, &y, &seq, &output));
-    TRY(nested_find(t->arena, b, y, seq, output, &unknown));
+    TRY(again(m, t, b, words, &y, &made));
+    TRY(nested_find(t->arena, b, y, made.seq, made.output, &unknown));
     s.n = unknown.n;
     if (s.n == 0) return OK;
     TRY(nested_begin(s.model, t, b, y, &unknown, &start));

@@ -53,6 +53,8 @@ typedef struct Seq2SeqTarget {
 } Seq2SeqTarget;
 /* wanted (N): the source word that becomes the target's word with the fewest edits, its place there; -1: it is new. */
 NODISCARD Status seq2seq_guide(Arena *arena, const Batch *b, int32_t **wanted);
+/* Of n sequences of words: those before and those at each position. */
+NODISCARD Status seq2seq_positions(Arena *arena, int64_t n, const GenerateWords *words, Seq2SeqTarget *out);
 NODISCARD Status seq2seq_target(const Model *m, Arena *arena, const Batch *b, Seq2SeqTarget *out);
 
 /* Word by word. */

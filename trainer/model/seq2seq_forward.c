@@ -52,23 +52,33 @@ void seq2seq_encode(const Model *m, Tape *t, const Batch *b, Seq2SeqSource *out)
                                 .row_key = key};
 }
 
+Status seq2seq_positions(Arena *arena, int64_t n, const GenerateWords *words, Seq2SeqTarget *out)
+{
+    int64_t *offset;
+    TRY_NEW(offset, arena, n + 1);
+    for (int64_t i = 0; i < n; i++) offset[i + 1] = offset[i] + words[i].n + 1;
+    TRY_NEW(out->input, arena, offset[n]);
+    TRY_NEW(out->output, arena, offset[n]);
+    for (int64_t i = 0; i < n; i++) {
+        int32_t *input = out->input + offset[i], *output = out->output + offset[i];
+        for (int64_t j = 0; j < words[i].n; j++) input[j + 1] = output[j] = words[i].id[j];
+        input[0] = VOCAB_BOS;
+        output[words[i].n] = VOCAB_EOS;
+    }
+    out->seq = (Segments){n, offset};
+    return OK;
+}
+
 Status seq2seq_target(const Model *m, Arena *arena, const Batch *b, Seq2SeqTarget *out)
 {
-    const Ragged *words = batch_field(b, "target");
-    REQUIRE(words && words->levels == 1 && words->id, ERR_DATA, "model %s: the batch has no field target of words",
+    const Ragged *target = batch_field(b, "target");
+    GenerateWords *words;
+    REQUIRE(target && target->levels == 1 && target->id, ERR_DATA, "model %s: the batch has no field target of words",
             m->def->component.name);
-    int64_t *offset;
-    TRY_NEW(offset, arena, b->B + 1);
-    TRY_NEW(out->input, arena, words->count[1] + b->B);
-    TRY_NEW(out->output, arena, words->count[1] + b->B);
+    TRY_NEW(words, arena, b->B);
     for (int64_t i = 0; i < b->B; i++) {
-        const int64_t first = words->offset[0][i], n = words->offset[0][i + 1] - first;
-        int32_t *input = out->input + offset[i], *output = out->output + offset[i];
-        for (int64_t j = 0; j < n; j++) input[j + 1] = output[j] = words->id[first + j];
-        input[0] = VOCAB_BOS;
-        output[n] = VOCAB_EOS;
-        offset[i + 1] = offset[i] + n + 1;
+        const int64_t first = target->offset[0][i];
+        words[i] = (GenerateWords){target->offset[0][i + 1] - first, target->id + first};
     }
-    out->seq = (Segments){b->B, offset};
-    return OK;
+    return seq2seq_positions(arena, b->B, words, out);
 }

@@ -81,16 +81,10 @@ Status seq2seq_open(Seq2SeqSteps **out, const Model *m, Tape *t, const Seq2SeqSo
     return OK;
 }
 
-static void embed(const Embedding *words, int64_t n, const int32_t *id, real *x)
-{
-    param_refresh(words->table, n, id);
-    kernels()->gather(n, words->width, words->table->value, words->width, id, x, words->width);
-}
-
 static Status project_fresh(Seq2SeqSteps *s, int64_t n)
 {
     Projections *p = &s->projections;
-    embed(&s->model->target, n, p->fresh, p->vector);
+    embedding_copy(&s->model->target, n, p->fresh, p->vector);
     decoder_project(s->decoder, n, p->vector, p->sums);
     for (int64_t i = 0; i < n; i++) {
         const int64_t at = p->n + i;
@@ -149,7 +143,7 @@ Status seq2seq_step(Seq2SeqSteps *s, const GenerateStep *step, GenerateOut *out)
                            .parent = step->parent,
                            .projection = s->projections.row};
     decoder_step(s->decoder, &d, s->y);
-    if (readout_reads_embedding(&model->readout)) embed(&model->target, step->rows, step->word, s->e);
+    if (readout_reads_embedding(&model->readout)) embedding_copy(&model->target, step->rows, step->word, s->e);
     const real *features = readout_rows(&s->readout, step->rows, s->y, s->e);
     panel_gemm_bias(step->rows, features, model->readout.width, &s->w, model->bias->value, s->logits, s->w.n);
     if (model->attend) look(s, step);

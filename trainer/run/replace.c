@@ -5,16 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(Word a, Word b)
-{
-    const int c = memcmp(a.text, b.text, a.size < b.size ? a.size : b.size);
-    return c ? c : (a.size > b.size) - (a.size < b.size);
-}
-
 static int by_source(const void *pa, const void *pb)
 {
     const ReplaceEntry *a = pa, *b = pb;
-    const int c = compare(a->source, b->source);
+    const int c = text_compare(a->source, b->source);
     return c ? c : (a->line > b->line) - (a->line < b->line);
 }
 
@@ -46,10 +40,10 @@ Word replace_find(const Replace *r, Word source)
     int64_t low = 0, high = r->n;
     while (low < high) { /* the first that is not before it */
         const int64_t middle = low + (high - low) / 2;
-        if (compare(r->entry[middle].source, source) < 0)
+        if (text_compare(r->entry[middle].source, source) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < r->n && compare(r->entry[low].source, source) == 0 ? r->entry[low].target : source;
+    return low < r->n && text_compare(r->entry[low].source, source) == 0 ? r->entry[low].target : source;
 }

@@ -37,8 +37,7 @@ const char *quality_name(int i) { return table[i] ? table[i]->name : NULL; }
 static Status known(const char *what, const char *name, const char *(*list)(int i))
 {
     char hint[CONFIG_HINT];
-    for (int i = 0; list(i); i++)
-        if (strcmp(list(i), name) == 0) return OK;
+    if (config_lists(list, name)) return OK;
     FAIL(ERR_USAGE, "there is no %s %s%s", what, name, config_hint(hint, name, list));
 }
 
