@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/checkpoint_store.h"
+#include "io/attention/attention.h"
+#include "io/checkpoint/checkpoint_store.h"
 #include "io/corpus/inspect.h"
-#include "io/file.h"
-#include "io/h5.h"
-#include "io/record/attention.h"
+#include "io/file/file.h"
+#include "io/h5/h5.h"
 #include "io/record/run.h"
 
 static Status read_format(const char *path, Arena *arena, const char **format)

@@ -3,7 +3,7 @@
 #ifndef TESTS_ATTEND_BATCH_H
 #define TESTS_ATTEND_BATCH_H
 #include "gradient.h"
-#include "trainer/layer/attend.h"
+#include "trainer/attention/attend.h"
 
 enum { BATCH_MOST = 8 };
 

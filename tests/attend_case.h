@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "gradient.h"
-#include "trainer/layer/attend.h"
+#include "trainer/attention/attend.h"
 
 enum { CASE_EXAMPLES = 4, CASE_KEYS = 13, CASE_SLOTS = 10, CASE_WIDTH = 5, CASE_ROWS = 3, CASE_LONGEST = 8 };
 static const int64_t case_offset[CASE_EXAMPLES + 1] = {0, 5, 5, 6, 13};

@@ -3,7 +3,7 @@
 #define TESTS_ATTENTION_SAMPLES_H
 #include "check.h"
 #include "comm/arena.h"
-#include "io/record/attention.h"
+#include "io/attention/attention.h"
 
 /* Words apart by spaces; sentences apart by '|'. */
 static inline void sample_words(Arena *arena, const char *text, AttentionWords *w, int64_t *n_sentences,

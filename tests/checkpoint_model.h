@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "io/checkpoint.h"
-#include "io/file.h"
+#include "io/checkpoint/checkpoint.h"
+#include "io/file/file.h"
 
 enum { MODEL_COUNT = 12 + 5 + 70000 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "io/schema.h"
+#include "io/config/schema.h"
 
 static inline void component_put(const Component *c, void *settings, const char *key, const char *text)
 {

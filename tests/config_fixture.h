@@ -1,7 +1,7 @@
 /* config_fixture.h - a small table of sections with every kind of row, for the tests of the config. */
 #ifndef TESTS_CONFIG_FIXTURE_H
 #define TESTS_CONFIG_FIXTURE_H
-#include "io/config.h"
+#include "io/config/config.h"
 
 typedef struct Train {
     int64_t batch, steps;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "io/corpus/batch.h"
+#include "io/batch/batch.h"
 
 enum { PACKED_MOST = 256 };
 

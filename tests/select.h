@@ -2,7 +2,7 @@
 #ifndef TESTS_SELECT_H
 #define TESTS_SELECT_H
 #include "check.h"
-#include "trainer/select/select.h"
+#include "trainer/attention/select/select.h"
 
 enum { SELECT_MOST = 257 };
 

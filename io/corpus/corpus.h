@@ -9,7 +9,7 @@
 #define IO_CORPUS_CORPUS_H
 #include "comm/arena.h"
 #include "comm/comm.h"
-#include "io/corpus/batch.h"
+#include "io/batch/batch.h"
 #include "io/text/detokenise.h"
 #include "io/text/form.h"
 

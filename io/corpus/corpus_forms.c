@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/corpus/corpus_parts.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 static const size_t FORM_MOST = (size_t)1 << 30; /* bytes */
 

@@ -4,7 +4,7 @@
 #include <limits.h>
 
 #include "io/corpus/index.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 const Index *corpus_index(const Corpus *c);
 /* Open shard i of a split and compare it with the index; path is for messages. */

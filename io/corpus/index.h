@@ -14,7 +14,7 @@
 #ifndef IO_CORPUS_INDEX_H
 #define IO_CORPUS_INDEX_H
 #include "io/corpus/corpus.h"
-#include "io/hash.h"
+#include "io/file/hash.h"
 
 enum { INDEX_TEXT = 512, INDEX_FILE_NAME = 96, INDEX_VERSION = 1 };
 #define INDEX_FILE "index.json"

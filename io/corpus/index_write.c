@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "io/corpus/index.h"
-#include "io/json.h"
+#include "io/format/json.h"
 
 void index_digest(const Index *x, char hex[HASH_HEX])
 {

@@ -8,7 +8,7 @@
 #include "io/corpus/corpus_parts.h"
 #include "io/corpus/shard.h"
 #include "io/corpus/vocab_file.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 /* --- A corpus --- */
 

@@ -6,7 +6,7 @@
 
 #include "io/corpus/pack_parts.h"
 #include "io/corpus/vocab_file.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 static const Field fields[] = {
     FIELD(PackSettings, shards, .preset = "1", .min = 1, .max = 1e6, .unit = "files",

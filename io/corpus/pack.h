@@ -5,8 +5,8 @@
 #ifndef IO_CORPUS_PACK_H
 #define IO_CORPUS_PACK_H
 #include "comm/comm.h"
+#include "io/config/schema.h"
 #include "io/import/import.h"
-#include "io/schema.h"
 
 typedef struct PackSettings {
     int64_t shards;         /* of each split, at least; 0: as few as shard_size allows */

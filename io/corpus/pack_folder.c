@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "io/corpus/pack_parts.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 /* NAME-00000-of-00004.h5 */
 static bool is_shard(const char *name, size_t n)

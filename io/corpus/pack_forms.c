@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "io/corpus/pack_parts.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "io/import/example.h"
 
 static const size_t FILE_MOST = (size_t)256 << 20; /* bytes */

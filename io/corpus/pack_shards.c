@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/corpus/pack_parts.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 /* What is known of a shard when it is written; all zero on ranks that did not write it, so that a sum tells all. */
 enum { INFO_BYTES, INFO_DIGEST, INFO_UNITS = INFO_DIGEST + 4, INFO_FIELDS = BATCH_FIELDS * RAGGED_LEVELS };

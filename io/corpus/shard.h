@@ -1,6 +1,6 @@
 /* shard.h - one file of examples: written from a growing heap of them, read whole or in ranges.
  *
- * The format, version 1. HDF5, v110, every dataset chunked and with fletcher32 (see io/h5.h for how to make one):
+ * The format, version 1. HDF5, v110, every dataset chunked and with fletcher32 (see io/h5/h5.h for how to make one):
  *     / attributes    format "mneme shard", version 1, split (text), shard and shards (this one's number, how many),
  *                     first (number of the first example within the split), examples,
  *                     corpus (the digest of the index; may be left out)
@@ -28,7 +28,7 @@
 #ifndef IO_CORPUS_SHARD_H
 #define IO_CORPUS_SHARD_H
 #include "io/corpus/index.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 enum { SHARD_VERSION = 1 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 static const int64_t FILE_MOST = INT64_C(4) << 30; /* bytes */
 

@@ -5,8 +5,8 @@
 #include "io/import/example.h"
 #include "io/import/families.h"
 #include "io/import/files.h"
-#include "io/import/lines.h"
 #include "io/import/story.h"
+#include "io/text/lines.h"
 
 typedef struct BabiSettings {
     const char *folder;

@@ -6,7 +6,7 @@
 #define IO_IMPORT_DOCUMENT_H
 #include "io/import/files.h"
 #include "io/import/import.h"
-#include "io/import/lines.h"
+#include "io/text/lines.h"
 
 enum { DOCUMENT_TEXT, DOCUMENT_LABEL, DOCUMENT_FIELDS };
 extern const ImportField document_fields[DOCUMENT_FIELDS];

@@ -2,7 +2,7 @@
 #ifndef IO_IMPORT_FILES_H
 #define IO_IMPORT_FILES_H
 #include "comm/arena.h"
-#include "io/schema.h"
+#include "io/config/schema.h"
 
 typedef struct Files {
     int64_t n;

@@ -6,8 +6,8 @@
 #ifndef IO_IMPORT_IMPORT_H
 #define IO_IMPORT_IMPORT_H
 #include "comm/arena.h"
-#include "io/corpus/batch.h"
-#include "io/schema.h"
+#include "io/batch/batch.h"
+#include "io/config/schema.h"
 #include "io/text/segment.h"
 
 typedef struct ImportField {

@@ -4,7 +4,7 @@
  *   NAACL    one line a link: "sentence i j", with S or P and a confidence or not; sentences count from 1 and rise */
 #ifndef IO_IMPORT_LINKS_H
 #define IO_IMPORT_LINKS_H
-#include "io/import/lines.h"
+#include "io/text/lines.h"
 #include "io/text/segment.h"
 
 const char *links_format(int i); /* pharaoh, naacl; NULL after the last */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/file_fault.h"
+#include "io/file/file_fault.h"
 
 static Status scan_existing(AppendFile *f, AppendScan scan, void *context)
 {

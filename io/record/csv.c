@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/file.h"
-#include "io/number.h"
+#include "io/file/file.h"
+#include "io/format/number.h"
 
 static const char *const fixed[CSV_FIXED] = {"step", "epoch", "kind", "time"};
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/file.h"
+#include "io/file/file.h"
 
 enum { LONGEST_LINE = 1 << 20 };
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "io/file.h"
-#include "io/json.h"
+#include "io/file/file.h"
+#include "io/format/json.h"
 #include "io/record/append.h"
 #include "io/record/csv.h"
 #include "io/record/events.h"

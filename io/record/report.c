@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/checkpoint_index.h"
-#include "io/file.h"
+#include "io/checkpoint/checkpoint_index.h"
+#include "io/file/file.h"
+#include "io/page/page.h"
 #include "io/record/curves.h"
-#include "io/record/page.h"
 #include "io/record/progress.h"
 #include "io/record/report_parts.h"
 

@@ -5,8 +5,8 @@
 #ifndef IO_RECORD_REPORT_H
 #define IO_RECORD_REPORT_H
 #include "comm/arena.h"
-#include "io/config.h"
-#include "io/record/attention.h"
+#include "io/attention/attention.h"
+#include "io/config/config.h"
 #include "io/record/run.h"
 
 enum { REPORT_COLUMNS = 8 };

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/checkpoint_index.h"
-#include "io/file.h"
-#include "io/record/page.h"
-#include "io/record/svg.h"
+#include "io/checkpoint/checkpoint_index.h"
+#include "io/file/file.h"
+#include "io/page/page.h"
+#include "io/page/svg.h"
 
 enum { CHARTS = 24, LARGEST_TEXT = 4 << 20 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/file.h"
-#include "io/json.h"
+#include "io/file/file.h"
+#include "io/format/json.h"
 
 struct RunFolder {
     Arena *arena;

@@ -2,8 +2,8 @@
  * beside its places, which are found by a list of words for each pair. */
 #include <string.h>
 
+#include "io/format/utf8.h"
 #include "io/text/bpe_parts.h"
-#include "io/utf8.h"
 
 enum { MOST = TEXT_WORD_BYTES };
 

@@ -1,11 +1,11 @@
-/* linefile.c - a text through the reader of io/import/lines.h. */
+/* linefile.c - a text through the reader of io/text/lines.h. */
 #include "io/text/linefile.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "io/import/lines.h"
 #include "io/text/check.h"
+#include "io/text/lines.h"
 
 static const size_t WHOLE_MAX = (size_t)4 << 30; /* bytes in memory */
 

@@ -4,7 +4,7 @@
 #ifndef IO_TEXT_SEGMENT_H
 #define IO_TEXT_SEGMENT_H
 #include "comm/arena.h"
-#include "io/schema.h"
+#include "io/config/schema.h"
 
 typedef struct Word {
     const char *text;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/import/lines.h"
+#include "io/text/lines.h"
 
 enum { D_MAX = 100000, WORD_MAX = 4096 };
 

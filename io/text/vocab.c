@@ -5,9 +5,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "io/hash.h"
+#include "io/file/hash.h"
+#include "io/format/utf8.h"
 #include "io/text/vocab_words.h"
-#include "io/utf8.h"
 
 struct Vocab {
     int64_t n;

@@ -34,34 +34,38 @@ allows() { # allows NAME FILE TEXT
 for name in format layers sizes calls shell; do holds $name; done
 holds names "$(dirname "$MNEME")"
 
-finds layers comm/a.c '#include "io/file.h"\n' 'comm/a.c:1'
+finds layers comm/a.c '#include "io/file/file.h"\n' 'comm/a.c:1'
 finds layers comm/a.c '#include "trainer/core/tape.h"\n' 'comm/a.c:1'
 finds layers io/a.c '#include "trainer/core/real.h"\n' 'io/a.c:1'
 finds layers io/a.c '#include <mpi.h>\n' 'io/a.c:1'
 finds layers io/a.c '#include "comm/ranks.h"\n' 'io/a.c:1'
-finds layers trainer/run/a.c '#include <hdf5.h>\n' 'trainer/run/a.c:1'
+finds layers trainer/train/a.c '#include <hdf5.h>\n' 'trainer/train/a.c:1'
 finds layers comm/a.c '#include <yaml.h>\n' 'comm/a.c:1'
 finds layers trainer/op/a.c '#include <cblas.h>\n' 'trainer/op/a.c:1'
 finds layers trainer/core/a.c '\n#include "trainer/op/op.h"\n' 'trainer/core/a.c:2'
 finds layers trainer/op/a.c '#include "trainer/model/model.h"\n' 'trainer/op/a.c:1'
-finds layers trainer/model/a.c '#include "trainer/run/run.h"\n' 'trainer/model/a.c:1'
+finds layers trainer/model/a.c '#include "trainer/train/train.h"\n' 'trainer/model/a.c:1'
 finds layers io/a.c '#include "file.h"\n' 'io/a.c:1'
+finds layers io/text/a.c '#include "io/import/import.h"\n' 'io/text/a.c:1'
+finds layers trainer/look/a.c '#include "trainer/train/train.h"\n' 'trainer/look/a.c:1'
+finds layers io/new/a.c '#include "io/file/file.h"\n' 'io/new/a.c:1'
+finds layers trainer/core/a.h '#include "trainer/core/a.h"\n' 'trainer/core/a.h'
 finds layers notes 'x' 'notes'
 finds layers docs/notes 'x' 'docs/notes'
 allows layers configs/a.yaml 'x'
 allows layers trainer/core/blas.c '#include <cblas.h>\n'
-allows layers trainer/run/a.c '#include "trainer/model/model.h"\n#include "io/file.h"\n'
+allows layers trainer/train/a.c '#include "trainer/model/model.h"\n#include "io/file/file.h"\n'
 
-body=$(printf '    f();\\n%.0s' $(seq 58))
-finds sizes comm/a.c "int a(void)\n{\n$body    f();\n}\n" 'comm/a.c:1: a function of 62 lines'
-finds sizes comm/a.c "int a(int b,\n      int c)\n{\n$body}\n" 'comm/a.c:1: a function of 62 lines'
-finds sizes comm/a.c "$(printf '/* */\\n%.0s' $(seq 401))" 'comm/a.c: 401 lines'
+body=$(printf '    f();\\n%.0s' $(seq 78))
+finds sizes comm/a.c "int a(void)\n{\n$body    f();\n}\n" 'comm/a.c:1: a function of 82 lines'
+finds sizes comm/a.c "int a(int b,\n      int c)\n{\n$body}\n" 'comm/a.c:1: a function of 82 lines'
+finds sizes comm/a.c "$(printf '/* */\\n%.0s' $(seq 701))" 'comm/a.c: 701 lines'
 allows sizes comm/a.c "static int x[] = {1,\n    2};\nint a(void)\n{\n${body#*\\n}}\n"
 
 finds calls io/a.c 'int *a = malloc(4);\n' 'io/a.c:1'
 finds calls io/a.c 'exit(1);\n' 'io/a.c:1'
-finds calls trainer/run/a.c 'printf("x");\n' 'trainer/run/a.c:1'
-finds calls trainer/run/a.c 'fprintf(stderr, "x");\n' 'trainer/run/a.c:1'
+finds calls trainer/train/a.c 'printf("x");\n' 'trainer/train/a.c:1'
+finds calls trainer/train/a.c 'fprintf(stderr, "x");\n' 'trainer/train/a.c:1'
 finds calls comm/a.c 'goto end;\n' 'comm/a.c:1'
 allows calls io/a.c '/* malloc(4) or exit(1) */\nf("goto there");\nsnprintf(a, 4, "x");\n * goto x\n'
 allows calls comm/arena.c 'p = malloc(4);\n'

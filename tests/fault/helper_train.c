@@ -1,4 +1,4 @@
-/* helper_train.c - `mneme train CONFIG` to which something happens at a place (trainer/run/train.h) and step:
+/* helper_train.c - `mneme train CONFIG` to which something happens at a place (trainer/train/train.h) and step:
  *   helper_train CONFIG PLACE STEP RANK WHAT [SECTION.KEY=VALUE]...
  * WHAT: a signal that the rank sends itself, or a part of the state that all ranks lose: update, step, average,
  * schedule, early, model, cursor. STEP -1: at the first such place. PLACE never: nothing happens. */
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "comm/signals.h"
-#include "trainer/run/trainer.h"
+#include "trainer/train/trainer.h"
 
 static const char *where, *what;
 static int64_t at;

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/checkpoint_store.h"
+#include "io/checkpoint/checkpoint_store.h"
 
 static char folder[64];
 static Arena arena;

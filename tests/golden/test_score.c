@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "comm/comm.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "trainer/command/command.h"
 
 enum { WORDS = 64 };

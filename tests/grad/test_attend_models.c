@@ -4,7 +4,7 @@
 
 #include "gradient.h"
 #include "pairs.h"
-#include "trainer/layer/attend.h"
+#include "trainer/attention/attend.h"
 
 static const char *const *settings(const char *score, const char *select, const char *range, const char *apply)
 {

@@ -4,8 +4,8 @@
 #include "component.h"
 #include "gradient.h"
 #include "packed.h"
+#include "trainer/attention/score/score.h"
 #include "trainer/model/model.h"
-#include "trainer/score/score.h"
 
 enum { WORDS = 9, LABELS = 3, SETTINGS_BYTES = 512, D = 3, H = 2, A = 4, B = 4 };
 

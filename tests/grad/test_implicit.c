@@ -5,9 +5,9 @@
 #include "component.h"
 #include "gradient.h"
 #include "packed.h"
+#include "trainer/look/implicit.h"
 #include "trainer/model/model.h"
 #include "trainer/op/op.h"
-#include "trainer/run/implicit.h"
 
 enum { WORDS = 16, LABELS = 9, CHARACTERS = 10, SETTINGS_BYTES = 1024, FIELDS = 4, STEPS_MOST = 16 };
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "gradient.h"
-#include "trainer/layer/pool.h"
+#include "trainer/attention/pool.h"
 
 enum { N = 6, D = 5, A = 3, K = 2 };
 static const int64_t offset[] = {0, 3, 3, 4, 6};

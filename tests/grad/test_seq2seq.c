@@ -1,7 +1,7 @@
 /* Gradients of sequence-to-sequence models over all parameters; words made one by one as training has them. */
 #include "gradient.h"
 #include "pairs.h"
-#include "trainer/layer/attend_run.h"
+#include "trainer/attention/attend_run.h"
 #include "trainer/layer/decoder_run.h"
 
 static Node *with_penalty(Tape *t, Node *sum, const ModelOutput *out)

@@ -1,6 +1,6 @@
 /* The sum over the lanes is that of the fixed tree, to the last bit, on 1 to 4 ranks. */
 #include "ranks.h"
-#include "trainer/run/lanes_parts.h"
+#include "trainer/parallel/lanes_parts.h"
 
 enum { V = 60, D = 5, DENSE_MAX = 300001 };
 

@@ -7,8 +7,8 @@
 #include "io/corpus/corpus.h"
 #include "io/corpus/loader.h"
 #include "io/corpus/pack.h"
-#include "io/file.h"
-#include "io/hash.h"
+#include "io/file/file.h"
+#include "io/file/hash.h"
 #include "unit/import_test.h"
 
 static Comm *comm;

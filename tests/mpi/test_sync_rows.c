@@ -1,6 +1,6 @@
 /* Rows of all ranks are added in the order of the ranks: the sums of a plain loop, the same bits everywhere. */
 #include "ranks.h"
-#include "trainer/run/sync_rows.h"
+#include "trainer/parallel/sync_rows.h"
 
 enum { V = 40, D = 7, OTHER = 11 };
 

@@ -9,7 +9,7 @@
 #include "io/corpus/corpus_parts.h"
 #include "io/corpus/loader.h"
 #include "io/corpus/shard.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 enum { TEXT, LABEL, FEATURES, TEST_FIELDS };
 

@@ -3,8 +3,8 @@
 
 #include "attention_samples.h"
 #include "file_test.h"
-#include "io/file.h"
-#include "io/h5.h"
+#include "io/file/file.h"
+#include "io/h5/h5.h"
 
 static void save(void)
 {

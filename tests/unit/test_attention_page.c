@@ -4,8 +4,8 @@
 
 #include "attention_samples.h"
 #include "file_test.h"
-#include "io/file.h"
-#include "io/record/script.h"
+#include "io/file/file.h"
+#include "io/page/script.h"
 
 TEST(words_stand_on_the_axes_as_their_scripts_want)
 {

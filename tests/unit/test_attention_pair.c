@@ -4,10 +4,10 @@
 
 #include "attention_samples.h"
 #include "file_test.h"
-#include "io/file.h"
-#include "io/h5.h"
-#include "io/record/alignment.h"
-#include "io/record/entropy.h"
+#include "io/attention/alignment.h"
+#include "io/attention/entropy.h"
+#include "io/file/file.h"
+#include "io/h5/h5.h"
 
 static void same_words(const AttentionWords *a, const AttentionWords *b)
 {

@@ -1,8 +1,8 @@
 /* A checkpoint gives back every bit, and refuses what does not belong to it. */
 #include "checkpoint_model.h"
 #include "file_test.h"
-#include "io/h5.h"
-#include "io/hash.h"
+#include "io/file/hash.h"
+#include "io/h5/h5.h"
 
 static Model model, other;
 

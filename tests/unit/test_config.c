@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "config_fixture.h"
-#include "io/config_parts.h"
+#include "io/config/config_parts.h"
 
 static Arena arena;
 

@@ -260,7 +260,7 @@ TEST(h5py_reads_and_writes_shards_as_the_headers_say)
     h5_close(h);
     arena_close(&arena);
 
-    run_example("io/h5.h", "A file that h5py makes", "\"\"", "f", line);
+    run_example("io/h5/h5.h", "A file that h5py makes", "\"\"", "f", line);
     CHECK_OK(h5_open(&h, in("x.h5"), 0));
     CHECK(h5_has(h, "a/values") && h5_has_attribute(h, "a", "note"), "x.h5");
     h5_close(h);

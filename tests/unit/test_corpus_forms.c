@@ -5,7 +5,7 @@
 #include "io/corpus/corpus.h"
 #include "io/corpus/loader.h"
 #include "io/corpus/pack.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "io/import/example.h"
 
 static Comm *comm;

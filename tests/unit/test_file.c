@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/file.h"
-#include "io/hash.h"
+#include "io/file/file.h"
+#include "io/file/hash.h"
 
 static char folder[64];
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/file.h"
-#include "io/h5.h"
+#include "io/file/file.h"
+#include "io/h5/h5.h"
 
 static char folder[64], path[128];
 

@@ -1,7 +1,7 @@
 /* Our checksums are those that HDF5 computes: it reads back every size and every kind of bytes. */
 #include "check.h"
 #include "comm/arena.h"
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 static unsigned char data[1 << 18], back[1 << 18];
 

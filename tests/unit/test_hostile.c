@@ -1,7 +1,7 @@
 /* Files that point elsewhere, declare too much or have no checksums are refused before anything is read. */
 #include "corpus_test.h"
 
-#include "io/h5.h"
+#include "io/h5/h5.h"
 
 /* The script writes the files and says what must be said of them; see hostile_h5.py. */
 TEST(hostile_files_are_refused_with_the_reason)

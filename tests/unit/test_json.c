@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "io/json.h"
-#include "io/number.h"
-#include "io/utf8.h"
+#include "io/format/json.h"
+#include "io/format/number.h"
+#include "io/format/utf8.h"
 
 TEST(objects_and_arrays_nest)
 {

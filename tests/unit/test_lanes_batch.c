@@ -1,6 +1,6 @@
 /* The lanes of a batch are its examples, each once, with all that belongs to them. */
 #include "check.h"
-#include "trainer/run/lanes.h"
+#include "trainer/parallel/lanes.h"
 
 enum { B = 11 };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "trainer/run/gradient.h"
+#include "trainer/train/gradient.h"
 
 TEST(sums_are_exact_in_any_order)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "io/manual.h"
+#include "io/config/manual.h"
 
 #include "config_fixture.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "io/record/append.h"
 #include "io/record/csv.h"
 #include "io/record/events.h"

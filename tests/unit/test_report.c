@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "attention_samples.h"
-#include "io/checkpoint_index.h"
-#include "io/file.h"
+#include "io/checkpoint/checkpoint_index.h"
+#include "io/file/file.h"
+#include "io/page/page.h"
+#include "io/page/svg.h"
 #include "io/record/curves.h"
 #include "io/record/metrics.h"
-#include "io/record/page.h"
 #include "io/record/report.h"
-#include "io/record/svg.h"
 
 static Arena arena;
 static char folder[256];

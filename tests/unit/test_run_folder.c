@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "io/record/run.h"
 
 static char folder[64];

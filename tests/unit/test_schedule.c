@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "trainer/run/early.h"
+#include "trainer/schedule/early.h"
 #include "trainer/schedule/schedule.h"
 
 static const Component *component(const char *name)

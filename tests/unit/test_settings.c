@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "trainer/run/settings.h"
+#include "trainer/session/settings.h"
 
 TEST(every_row_of_every_component_is_right) { CHECK_OK(config_check_table(&settings_table)); }
 

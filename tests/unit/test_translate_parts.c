@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "trainer/run/replace.h"
-#include "trainer/run/wordlinks.h"
+#include "trainer/answer/replace.h"
+#include "trainer/evaluate/wordlinks.h"
 
 static Arena arena;
 

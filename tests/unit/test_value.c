@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "io/value.h"
+#include "io/config/value.h"
 
 TEST(numbers_are_read_in_every_usual_form)
 {

@@ -4,8 +4,8 @@
  * ranks, and lines before the first that fails are answered. */
 #ifndef TRAINER_COMMAND_ANSWER_H
 #define TRAINER_COMMAND_ANSWER_H
-#include "trainer/run/input.h"
-#include "trainer/run/session.h"
+#include "trainer/answer/input.h"
+#include "trainer/session/session.h"
 
 /* Appends the answers to n lines, a share of a piece, to out. When one fails: those of the lines before it. */
 typedef Status AnswerShare(void *context, int64_t n, const InputLine *line, Buffer *out);

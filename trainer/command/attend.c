@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/json.h"
+#include "io/format/json.h"
 #include "io/text/check.h"
+#include "trainer/answer/input.h"
 #include "trainer/command/attend_files.h"
 #include "trainer/command/trained.h"
-#include "trainer/run/input.h"
-#include "trainer/run/look.h"
+#include "trainer/look/look.h"
 
 enum { INPUTS_MOST = 10000, FILES_MOST = 16 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "comm/log.h"
-#include "io/file.h"
-#include "io/record/alignment.h"
+#include "io/attention/alignment.h"
+#include "io/file/file.h"
 
 /* The attention whose links are written: the first over pairs. */
 static const AttentionView *first_pairs(const AttentionExample *e)

@@ -1,8 +1,8 @@
 /* attend_files.h - what `mneme attend` writes and prints. Only for that command. */
 #ifndef TRAINER_COMMAND_ATTEND_FILES_H
 #define TRAINER_COMMAND_ATTEND_FILES_H
-#include "io/record/attention.h"
-#include "trainer/run/hits.h"
+#include "io/attention/attention.h"
+#include "trainer/look/hits.h"
 
 typedef struct AttendFiles {
     Arena *run;

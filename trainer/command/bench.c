@@ -7,10 +7,10 @@
 
 #include "comm/clock.h"
 #include "comm/random.h"
-#include "io/json.h"
+#include "io/format/json.h"
 #include "trainer/command/command.h"
-#include "trainer/run/gradient.h"
-#include "trainer/run/update.h"
+#include "trainer/train/gradient.h"
+#include "trainer/train/update.h"
 
 typedef struct Workload {
     const char *name, *config;

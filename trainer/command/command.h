@@ -4,8 +4,8 @@
 #define TRAINER_COMMAND_COMMAND_H
 #include "comm/arena.h"
 #include "comm/comm.h"
-#include "io/manual.h"
-#include "trainer/run/settings.h"
+#include "io/config/manual.h"
+#include "trainer/session/settings.h"
 
 enum { COMMAND_VALUES = 64 };
 

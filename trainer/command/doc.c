@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trainer/attention/attend.h"
 #include "trainer/command/command.h"
-#include "trainer/layer/attend.h"
 
 static Status write_form(const Command *c, const Manual *manual, Buffer *out)
 {

@@ -3,12 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/file.h"
+#include "io/file/file.h"
 #include "trainer/command/command.h"
 #include "trainer/core/blas.h"
 #include "trainer/core/cpu.h"
 #include "trainer/core/kernel.h"
-#include "trainer/run/facts.h"
+#include "trainer/train/facts.h"
 
 static void verdict(int *faults, bool good, const char *what, const char *advice)
 {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "comm/signals.h"
-#include "io/json.h"
+#include "io/format/json.h"
 #include "trainer/command/trained.h"
-#include "trainer/run/evaluate.h"
+#include "trainer/evaluate/evaluate.h"
 
 static void print_text(const char *split, int64_t examples, const char *checkpoint, const Measures *m)
 {

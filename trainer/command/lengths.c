@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/file.h"
-#include "io/record/page.h"
-#include "io/record/svg.h"
+#include "io/file/file.h"
+#include "io/page/page.h"
+#include "io/page/svg.h"
 #include "io/text/linefile.h"
 #include "trainer/command/command.h"
 #include "trainer/metric/quality/quality.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/json.h"
-#include "io/record/alignment.h"
+#include "io/attention/alignment.h"
+#include "io/format/json.h"
 #include "io/text/linefile.h"
 #include "trainer/command/command.h"
 #include "trainer/metric/combine.h"

@@ -5,7 +5,7 @@
 #include "io/corpus/corpus.h"
 #include "io/text/segment.h"
 #include "trainer/command/command.h"
-#include "trainer/run/session.h"
+#include "trainer/session/session.h"
 
 static Status describe(Command *c, const char *folder, const PackReport *report)
 {

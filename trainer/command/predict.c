@@ -1,13 +1,13 @@
 /* predict.c - `mneme predict CONFIG [FILE]`: a line of text or JSON in, a line of JSON with probabilities out.
  *
  * The output is the same bytes on any number of ranks. A model that makes sequences answers as `translate --json`. */
-#include "io/json.h"
+#include "io/format/json.h"
+#include "trainer/answer/ask.h"
 #include "trainer/command/answer.h"
 #include "trainer/command/trained.h"
 #include "trainer/command/translate.h"
-#include "trainer/run/ask.h"
-#include "trainer/run/evaluate.h"
-#include "trainer/run/look.h"
+#include "trainer/evaluate/evaluate.h"
+#include "trainer/look/look.h"
 
 enum { PIECE = 256 }; /* lines that are read before they are answered, fewer when no more are there yet */
 

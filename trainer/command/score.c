@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "comm/log.h"
-#include "io/json.h"
+#include "io/format/json.h"
 #include "io/text/linefile.h"
 #include "trainer/command/command.h"
 #include "trainer/metric/quality/bleu.h"

@@ -1,12 +1,12 @@
 /* train.c - `mneme train CONFIG`: one run, or one for each of several seeds. */
-#include "trainer/run/train.h"
+#include "trainer/train/train.h"
 
 #include <stdio.h>
 
 #include "comm/signals.h"
 #include "trainer/command/command.h"
-#include "trainer/run/plan.h"
-#include "trainer/run/several.h"
+#include "trainer/train/plan.h"
+#include "trainer/train/several.h"
 
 /* What rank 0 wrote, on the standard output. */
 static Status print(const Command *c, Status st, Buffer *text)

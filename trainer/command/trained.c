@@ -1,7 +1,7 @@
 /* trained.c - configuration, session, checkpoint. */
 #include "trainer/command/trained.h"
 
-#include "trainer/run/restore.h"
+#include "trainer/train/restore.h"
 
 Status trained_open(Command *c, Session *s, const char *split, const char **checkpoint)
 {

@@ -2,7 +2,7 @@
 #ifndef TRAINER_COMMAND_TRAINED_H
 #define TRAINER_COMMAND_TRAINED_H
 #include "trainer/command/command.h"
-#include "trainer/run/session.h"
+#include "trainer/session/session.h"
 
 /* The row of the option that names the checkpoint, for the command's own rows. */
 #define TRAINED_OPTION                                                                                                 \

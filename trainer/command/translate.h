@@ -1,8 +1,8 @@
 /* translate.h - what `mneme translate` does, for `mneme predict` too. */
 #ifndef TRAINER_COMMAND_TRANSLATE_H
 #define TRAINER_COMMAND_TRANSLATE_H
+#include "trainer/answer/translate.h"
 #include "trainer/command/command.h"
-#include "trainer/run/translate.h"
 
 /* [collective] Answer all lines of a file ("-": standard input) with a trained model. Options of the command that it
  * does not have count as not given. */

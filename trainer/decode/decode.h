@@ -4,8 +4,8 @@
  * stand beside it in the batch. Only model/generate.h is known of the model. */
 #ifndef TRAINER_DECODE_DECODE_H
 #define TRAINER_DECODE_DECODE_H
-#include "io/config.h"
-#include "io/corpus/batch.h"
+#include "io/batch/batch.h"
+#include "io/config/config.h"
 #include "trainer/model/model.h"
 
 typedef struct DecodeSettings {

@@ -7,7 +7,7 @@
  * sequence alone, bit for bit, and the same when it is made word by word (decoder_open, decoder_step). */
 #ifndef TRAINER_LAYER_DECODER_H
 #define TRAINER_LAYER_DECODER_H
-#include "trainer/layer/attend.h"
+#include "trainer/attention/attend.h"
 #include "trainer/layer/rnn.h"
 
 typedef enum DecoderApply { DECODER_NONE, DECODER_BETWEEN, DECODER_AFTER } DecoderApply;

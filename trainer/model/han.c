@@ -5,10 +5,10 @@
  * Any score that needs no outside query may stand in for the context vector. */
 #include <string.h>
 
+#include "trainer/attention/pool.h"
 #include "trainer/layer/embedding.h"
 #include "trainer/layer/linear.h"
 #include "trainer/layer/norm.h"
-#include "trainer/layer/pool.h"
 #include "trainer/layer/rnn.h"
 #include "trainer/model/document.h"
 #include "trainer/model/model.h"

@@ -5,8 +5,8 @@
  * batch. What a model knows of the corpus are the numbers in ModelData, so it can be built without one. */
 #ifndef TRAINER_MODEL_MODEL_H
 #define TRAINER_MODEL_MODEL_H
+#include "io/config/schema.h"
 #include "io/corpus/corpus.h"
-#include "io/schema.h"
 #include "trainer/core/tape.h"
 #include "trainer/model/generate.h"
 

@@ -4,7 +4,7 @@
  * the company in a batch changes a bit. An op adds to the gradients of its inputs. Wrong shapes fail the tape. */
 #ifndef TRAINER_OP_OP_H
 #define TRAINER_OP_OP_H
-#include "io/corpus/batch.h"
+#include "io/batch/batch.h"
 #include "trainer/core/kernel.h"
 #include "trainer/core/tape.h"
 

@@ -6,7 +6,7 @@
  * (optim_flush before anyone else reads the values). A step allocates nothing. */
 #ifndef TRAINER_OPTIM_OPTIM_H
 #define TRAINER_OPTIM_OPTIM_H
-#include "io/schema.h"
+#include "io/config/schema.h"
 #include "trainer/core/params.h"
 
 enum { OPTIM_STATES = 2 };

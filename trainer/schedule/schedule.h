@@ -6,7 +6,7 @@
 #ifndef TRAINER_SCHEDULE_SCHEDULE_H
 #define TRAINER_SCHEDULE_SCHEDULE_H
 #include "comm/arena.h"
-#include "io/schema.h"
+#include "io/config/schema.h"
 #include "trainer/metric/measures.h"
 
 enum { SCHEDULE_STATE = 4 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/config.h"
+#include "io/config/config.h"
 #include "trainer/metric/quality/bleu.h"
 #include "trainer/metric/quality/gleu.h"
 #include "trainer/metric/quality/tokenize.h"

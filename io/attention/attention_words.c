@@ -1,0 +1,56 @@
+/* attention_words.c - words as running text, shaded. */
+#include <math.h>
+
+#include "io/attention/attention_parts.h"
+#include "io/page/page.h"
+#include "io/page/script.h"
+#include "io/text/form.h"
+#include "io/text/joiner.h"
+
+const char *attention_word(const AttentionWords *w, int64_t i, size_t *n)
+{
+    *n = (size_t)(w->start[i + 1] - w->start[i]);
+    return w->text + w->start[i];
+}
+
+/* What is shown of a word in running text: without the marks of joining (U+FFED at a side where no space was, "@@"
+ * where the word goes on). */
+typedef struct Shown {
+    const char *text;
+    size_t n;
+    bool joins_before, joins_after;
+} Shown;
+
+static bool goes_on(const AttentionWords *w, int64_t i)
+{
+    return w->part_of && i + 1 < w->n && w->part_of[i] >= 0 && w->part_of[i] == w->part_of[i + 1];
+}
+
+static Shown shown(const AttentionWords *w, int64_t i)
+{
+    Word word, bare;
+    word.text = attention_word(w, i, &word.size);
+    const bool before = i > 0 && goes_on(w, i - 1), after = goes_on(w, i);
+    if (after && form_goes_on(word)) word.size -= 2;
+    const JoinerMarks marks = joiner_take(word, &bare);
+    return (Shown){bare.text, bare.size, before || marks.before, after || marks.after};
+}
+
+Status attention_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const double *weight,
+                      double scale)
+{
+    Shown before = {0};
+    for (int64_t i = first; i < end; i++) {
+        const Shown s = shown(w, i);
+        const bool joined = before.joins_after || s.joins_before;
+        if (i > first && !joined && script_space_between(before.text, before.n, s.text, s.n))
+            TRY(buffer_text(out, " "));
+        if (weight)
+            TRY(buffer_format(out, "<span class=\"tok%s\" style=\"--a:%.3f\" title=\"%.4f\">",
+                              weight[i] < 0 ? " minus" : "", fmin(1, fabs(weight[i] * scale)), weight[i]));
+        TRY(page_text_n(out, s.text, s.n));
+        if (weight) TRY(buffer_text(out, "</span>"));
+        before = s;
+    }
+    return OK;
+}

@@ -1,0 +1,155 @@
+/* config_faults.c - all faults of a config, sorted by place, as one message. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/config/config_parts.h"
+#include "io/format/utf8.h"
+
+enum { MESSAGE = 800, SHOWN = 60, REPORT = 12000, LAYER_NOWHERE = 2000 };
+
+struct Fault {
+    Place place;
+    const char *text;
+    Fault *next;
+};
+
+bool config_faults_full(const ConfigFaults *faults) { return faults->n >= CONFIG_FAULTS; }
+
+/* In the order in which a reader meets them: the file before what it includes would be read, --set last. */
+static bool before(const Place *a, const Place *b)
+{
+    if (a->layer != b->layer) return a->layer < b->layer;
+    return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+static void keep(ConfigFaults *faults, const Place *place, const char *text)
+{
+    if (faults->status != OK) return;
+    if (faults->n >= CONFIG_FAULTS) {
+        faults->n++;
+        return;
+    }
+    Fault *f = arena_zeros(faults->arena, 1, sizeof *f);
+    char *line = !f ? NULL
+                 : place->line
+                     ? arena_format(faults->arena, "%s:%d:%d: %s", place->where, place->line, place->column, text)
+                     : arena_format(faults->arena, "%s: %s", place->where, text);
+    if (!line) {
+        faults->status = ERR_HOST;
+        return;
+    }
+    for (const Fault *other = faults->first; other; other = other->next)
+        if (strcmp(other->text, line) == 0) return; /* a file that is included twice */
+    faults->n++;
+    *f = (Fault){*place, line, NULL};
+    Fault **at = &faults->first;
+    while (*at && !before(place, &(*at)->place)) at = &(*at)->next;
+    f->next = *at;
+    *at = f;
+}
+
+void config_fault_at(ConfigFaults *faults, const Place *place, const char *format, ...)
+{
+    char text[MESSAGE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    keep(faults, place, text);
+}
+
+/* The place of the value if it was given, else of the section, else the file. */
+static Place place_of(const Config *c, const char *section, const char *key)
+{
+    const Part *p = config_part(c, section);
+    const Given *found = key ? config_entry(p, key) : NULL;
+    if (found) return config_place(&found->place, found->value);
+    if (p && p->place.where) return p->place;
+    return (Place){.where = c->name, .layer = LAYER_NOWHERE, .column = p ? (int)(p - c->part) : 0};
+}
+
+void config_fault(ConfigFaults *faults, const char *section, const char *key, const char *format, ...)
+{
+    char text[MESSAGE], full[MESSAGE + 200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    snprintf(full, sizeof full, "%s%s%s: %s", section, key ? "." : "", key ? key : "", text);
+    const Place place = place_of(faults->config, section, key);
+    keep(faults, &place, full);
+}
+
+Status config_faults_status(const ConfigFaults *faults)
+{
+    if (faults->status != OK) return status_trace(faults->status, __FILE__, __LINE__, __func__);
+    if (faults->n == 0) return OK;
+    char text[REPORT + 100];
+    size_t used = 0;
+    int shown = 0;
+    for (const Fault *f = faults->first; f; f = f->next, shown++) {
+        const size_t size = strlen(f->text);
+        if (used + size + 1 > REPORT) break;
+        if (used) text[used++] = '\n';
+        memcpy(text + used, f->text, size);
+        used += size;
+    }
+    text[used] = '\0';
+    const int more = faults->n - shown;
+    if (more > 0) snprintf(text + used, sizeof text - used, "\nand %d more fault%s", more, more == 1 ? "" : "s");
+    FAIL(ERR_CONFIG, "%s", text);
+}
+
+Place config_place(const Place *source, const YamlNode *node)
+{
+    Place place = *source;
+    if (source->line && node) {
+        place.line = node->line;
+        place.column = node->column;
+    }
+    return place;
+}
+
+/* At most SHOWN bytes, whole characters, control characters as spaces. */
+static void shorten(char out[SHOWN + 4], const char *text)
+{
+    const size_t size = strlen(text);
+    size_t used = 0;
+    while (used < size) {
+        const size_t n = utf8_length(text + used, size - used);
+        const size_t step = n ? n : 1;
+        if (used + step > SHOWN) break;
+        const unsigned char c = (unsigned char)text[used];
+        if (n == 0)
+            out[used] = '?';
+        else if (n == 1)
+            out[used] = c < 0x20 || c == 0x7f ? ' ' : (char)c;
+        else
+            memcpy(out + used, text + used, n);
+        used += step;
+    }
+    memcpy(out + used, "...", 4);
+    if (used == size) out[used] = '\0';
+}
+
+const char *config_shown(Arena *arena, const char *text)
+{
+    char out[SHOWN + 4];
+    shorten(out, text);
+    const bool bare = *text && !strpbrk(text, " ,;:\n\t");
+    const char *copy = bare ? arena_text(arena, out) : arena_format(arena, "\"%s\"", out);
+    return copy ? copy : "(out of memory)";
+}
+
+const char *config_found(Arena *arena, const YamlNode *node)
+{
+    if (node->kind == YAML_LIST) return "a list";
+    if (node->kind == YAML_MAP) return "a map";
+    if (yaml_is_null(node)) return "nothing";
+    if (node->plain) return config_shown(arena, node->text);
+    char out[SHOWN + 4];
+    shorten(out, node->text);
+    const char *copy = arena_format(arena, "\"%s\"", out);
+    return copy ? copy : "(out of memory)";
+}

@@ -1,0 +1,358 @@
+/* config_layers.c - files, environment and --set become the givens of each section. */
+#include <ctype.h>
+#include <string.h>
+
+#include "io/config/config_parts.h"
+#include "io/format/utf8.h"
+
+enum { LAYER_ENV = 1000, LAYER_SET = 1001 };
+
+typedef struct Collector {
+    Config *c;
+    const ConfigInput *input;
+    ConfigFaults *faults;
+    int chain[CONFIG_INCLUDE_DEPTH]; /* files that are open, the outermost first */
+    int depth;
+    int layers; /* files read so far, a file that is included twice counts twice */
+} Collector;
+
+Part *config_part(const Config *c, const char *section)
+{
+    for (int i = 0; i < c->n_parts; i++)
+        if (strcmp(c->part[i].section->name, section) == 0) return &c->part[i];
+    return NULL;
+}
+
+static void no_memory(ConfigFaults *faults) { faults->status = ERR_HOST; }
+
+static void give(Collector *k, Part *part, const char *key, const YamlNode *value, Place place)
+{
+    Given *g = arena_zeros(k->c->arena, 1, sizeof *g);
+    if (!g) {
+        no_memory(k->faults);
+        return;
+    }
+    *g = (Given){key, value, place, NULL};
+    if (part->last)
+        part->last->next = g;
+    else
+        part->first = g;
+    part->last = g;
+    part->given = true;
+}
+
+/* Which sections have a row of this name, in their own rows or in a component's? */
+static const char *sections_with(const Config *c, const char *key)
+{
+    const char *list = NULL;
+    for (int i = 0; i < c->n_parts; i++) {
+        const Section *s = c->part[i].section;
+        bool has = config_find_field(s->fields, s->n_fields, key) != NULL;
+        for (int k = 0; s->choice && s->choice(k) && !has; k++)
+            has = config_find_field(s->choice(k)->fields, s->choice(k)->n_fields, key) != NULL;
+        if (has) list = list ? arena_format(c->arena, "%s or %s", list, s->name) : s->name;
+    }
+    return list;
+}
+
+static const char *section_names(const Config *c)
+{
+    const char *list = "";
+    for (int i = 0; i < c->n_parts && list; i++)
+        list = arena_format(c->arena, "%s%s%s", list, i ? ", " : "", c->part[i].section->name);
+    return list ? list : "(out of memory)";
+}
+
+static void unknown_section(Collector *k, const char *section, const Place *place, bool whole)
+{
+    if (config_faults_full(k->faults)) {
+        k->faults->n++;
+        return;
+    }
+    const char *names[256], *near = NULL;
+    int n = 0;
+    for (int i = 0; i < k->c->n_parts && n < 255; i++) names[n++] = k->c->part[i].section->name;
+    if (whole) names[n++] = "include";
+    const char *shown = config_shown(k->c->arena, section), *home = whole ? sections_with(k->c, section) : NULL;
+    near = config_nearest(section, names, n);
+    if (home)
+        config_fault_at(k->faults, place, "%s: unknown section; the key %s belongs in section %s", shown, shown, home);
+    else if (near)
+        config_fault_at(k->faults, place, "%s: unknown section; did you mean %s?", shown, near);
+    else
+        config_fault_at(k->faults, place, "%s: unknown section; there are %s", shown, section_names(k->c));
+}
+
+/* Every key of a map but the first of its name is a fault. */
+static bool is_duplicate(Collector *k, const YamlNode *map, const YamlNode *key, const char *section, const Place *file)
+{
+    for (const YamlNode *other = map->first; other != key; other = other->next) {
+        if (strcmp(other->text, key->text) != 0) continue;
+        const Place place = config_place(file, key);
+        config_fault_at(k->faults, &place, "%s%s%s: given twice; the first is at line %d, column %d", section,
+                        *section ? "." : "", config_shown(k->c->arena, key->text), other->line, other->column);
+        return true;
+    }
+    return false;
+}
+
+static bool too_many_keys(Collector *k, const YamlNode *map, const Place *file)
+{
+    int n = 0;
+    for (const YamlNode *key = map->first; key; key = key->next) n++;
+    if (n <= CONFIG_KEYS_OF_MAP) return false;
+    const Place place = config_place(file, map);
+    config_fault_at(k->faults, &place, "%d keys in one map; at most %d", n, CONFIG_KEYS_OF_MAP);
+    return true;
+}
+
+static void read_section(Collector *k, const YamlNode *key, const Place *file)
+{
+    Part *part = config_part(k->c, key->text);
+    const Place place = config_place(file, key), value_place = config_place(file, key->value);
+    if (!part) {
+        unknown_section(k, key->text, &place, true);
+        return;
+    }
+    part->given = true;
+    part->place = place;
+    const YamlNode *map = key->value;
+    if (yaml_is_null(map)) return;
+    if (map->kind != YAML_MAP) {
+        part->unread = true;
+        const char *found = config_found(k->c->arena, map);
+        if (map->kind == YAML_TEXT && part->section->choice)
+            config_fault_at(k->faults, &value_place, "%s: expected keys and values, found %s; write %s: {name: %s}",
+                            key->text, found, key->text, found);
+        else
+            config_fault_at(k->faults, &value_place, "%s: expected keys and values, found %s", key->text, found);
+        return;
+    }
+    if (too_many_keys(k, map, file)) return;
+    for (const YamlNode *row = map->first; row; row = row->next)
+        if (!is_duplicate(k, map, row, key->text, file)) give(k, part, row->text, row->value, config_place(file, row));
+}
+
+static int find_file(const ConfigInput *input, const char *name)
+{
+    for (int i = 0; i < input->n_files; i++)
+        if (strcmp(input->file[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void read_file(Collector *k, int index);
+
+/* a.yaml -> b.yaml -> a.yaml */
+static const char *chain_text(const Collector *k, const char *last)
+{
+    const char *text = "";
+    for (int i = 0; i < k->depth && text; i++)
+        text = arena_format(k->c->arena, "%s%s -> ", text, k->input->file[k->chain[i]].name);
+    if (text) text = arena_format(k->c->arena, "%s%s", text, last);
+    return text ? text : "(out of memory)";
+}
+
+static void include_one(Collector *k, const YamlNode *node, const Place *file)
+{
+    const Place place = config_place(file, node);
+    if (node->kind != YAML_TEXT || yaml_is_null(node) || !*node->text) {
+        config_fault_at(k->faults, &place, "include: expected a file or a list of files, found %s",
+                        config_found(k->c->arena, node));
+        return;
+    }
+    const char *name = config_include_name(k->c->arena, file->where, node->text);
+    if (!name) {
+        no_memory(k->faults);
+        return;
+    }
+    const int index = find_file(k->input, name);
+    const ConfigFile *f = index >= 0 ? &k->input->file[index] : NULL;
+    bool open = false;
+    for (int i = 0; i < k->depth && f; i++)
+        open |= f->id && k->input->file[k->chain[i]].id && strcmp(k->input->file[k->chain[i]].id, f->id) == 0;
+    k->faults->unread |= !f || !f->text;
+    if (open)
+        config_fault_at(k->faults, &place, "include: a circle: %s", chain_text(k, name));
+    else if (k->depth == CONFIG_INCLUDE_DEPTH)
+        config_fault_at(k->faults, &place, "include: more than %d files deep", CONFIG_INCLUDE_DEPTH);
+    else if (!f)
+        config_fault_at(k->faults, &place, "include: %s: not available here", config_found(k->c->arena, node));
+    else if (!f->text)
+        config_fault_at(k->faults, &place, "include: %s: %s", name, f->error);
+    else if (k->layers >= CONFIG_FILES)
+        config_fault_at(k->faults, &place, "include: more than %d files", CONFIG_FILES);
+    else
+        read_file(k, index);
+}
+
+static void include_all(Collector *k, const YamlNode *node, const Place *file)
+{
+    if (node->kind != YAML_LIST) {
+        include_one(k, node, file);
+        return;
+    }
+    int n = 0;
+    for (const YamlNode *item = node->first; item && n < CONFIG_FILES; item = item->next, n++)
+        include_one(k, item, file);
+}
+
+/* What is included comes first, so that the file's own values win. */
+static void read_map(Collector *k, const YamlNode *map, Place *file)
+{
+    if (too_many_keys(k, map, file)) return;
+    for (const YamlNode *key = map->first; key; key = key->next)
+        if (strcmp(key->text, "include") == 0 && !is_duplicate(k, map, key, "", file)) include_all(k, key->value, file);
+    file->layer = k->layers++;
+    for (const YamlNode *key = map->first; key; key = key->next)
+        if (strcmp(key->text, "include") != 0 && !is_duplicate(k, map, key, "", file)) read_section(k, key, file);
+}
+
+/* The report of yaml_read already begins with file:line:column. */
+static void adopt_fault(Collector *k, const ConfigFile *f, int layer)
+{
+    const char *text = status_message();
+    const size_t size = strlen(f->name);
+    if (strncmp(text, f->name, size) == 0 && strncmp(text + size, ": ", 2) == 0) text += size + 2;
+    const bool placed = text == status_message();
+    k->faults->unread = true;
+    Place place = {.where = f->name, .layer = layer};
+    if (placed) {
+        const char *colon = strchr(text + size, ' ');
+        const char *where = colon ? arena_format(k->c->arena, "%.*s", (int)(colon - 1 - text), text) : NULL;
+        if (where) place.where = where;
+        text = colon ? colon + 1 : text;
+    }
+    config_fault_at(k->faults, &place, "%s", text);
+}
+
+static void read_file(Collector *k, int index)
+{
+    const ConfigFile *f = &k->input->file[index];
+    YamlNode *root = NULL;
+    const Status st = yaml_read(&root, k->c->arena, f->name, f->text, f->size);
+    Place file = {.where = f->name, .base = f->base, .layer = k->layers, .line = 1, .column = 1};
+    if (st == ERR_CONFIG) {
+        adopt_fault(k, f, k->layers++);
+        return;
+    }
+    if (st != OK) {
+        k->faults->status = st;
+        return;
+    }
+    if (root->kind != YAML_MAP) {
+        const Place place = config_place(&file, root);
+        k->faults->unread = true;
+        config_fault_at(k->faults, &place, "expected sections with keys and values at the top, found %s",
+                        config_found(k->c->arena, root));
+        k->layers++;
+        return;
+    }
+    k->chain[k->depth++] = index;
+    read_map(k, root, &file);
+    k->depth--;
+}
+
+/* A text from the command line or the environment is a plain value; [a, b] is read as YAML, for lists. */
+static const YamlNode *text_value(Collector *k, const Place *place, const char *text)
+{
+    YamlNode *node = NULL;
+    if (*text == '[') {
+        const Status st = yaml_read(&node, k->c->arena, place->where, text, strlen(text));
+        if (st == ERR_CONFIG)
+            adopt_fault(k, &(ConfigFile){.name = place->where}, place->layer);
+        else if (st != OK)
+            k->faults->status = st;
+        return node;
+    }
+    node = arena_zeros(k->c->arena, 1, sizeof *node);
+    if (!node) {
+        no_memory(k->faults);
+        return NULL;
+    }
+    *node = (YamlNode){.kind = YAML_TEXT, .text = text, .plain = *text != '\0'};
+    return node;
+}
+
+static void give_text(Collector *k, Part *part, const char *key, const char *text, const Place *place)
+{
+    const YamlNode *value = text_value(k, place, text);
+    if (value) give(k, part, key, value, *place);
+}
+
+static void read_set(Collector *k, int i)
+{
+    const char *text = arena_text(k->c->arena, k->input->set[i]);
+    const char *where = arena_format(k->c->arena, "--set %d", i + 1);
+    const Place place = {.where = where, .base = k->input->folder, .layer = LAYER_SET, .column = i};
+    if (!where || !text) {
+        no_memory(k->faults);
+        return;
+    }
+    const char *dot = strchr(text, '.'), *equal = strchr(text, '=');
+    if (utf8_check(text, strlen(text)) < strlen(text)) {
+        config_fault_at(k->faults, &place, "%s: not UTF-8", config_shown(k->c->arena, text));
+        return;
+    }
+    if (!equal || !dot || dot > equal || dot == text || dot + 1 == equal) {
+        config_fault_at(k->faults, &place, "expected section.key=value, found %s", config_shown(k->c->arena, text));
+        return;
+    }
+    const char *section = arena_format(k->c->arena, "%.*s", (int)(dot - text), text);
+    const char *key = arena_format(k->c->arena, "%.*s", (int)(equal - dot - 1), dot + 1);
+    if (!section || !key) {
+        no_memory(k->faults);
+        return;
+    }
+    Part *part = config_part(k->c, section);
+    if (part)
+        give_text(k, part, key, equal + 1, &place);
+    else
+        unknown_section(k, section, &place, false);
+}
+
+/* MNEME_SECTION_KEY: the longest section name that fits counts. Other variables are none of ours. */
+static Part *env_part(const Config *c, const char *name, size_t *used)
+{
+    Part *best = NULL;
+    for (int i = 0; i < c->n_parts; i++) {
+        const char *section = c->part[i].section->name;
+        size_t n = 0;
+        while (section[n] && toupper((unsigned char)section[n]) == (unsigned char)name[n]) n++;
+        if (section[n] || name[n] != '_' || (best && n < *used)) continue;
+        best = &c->part[i];
+        *used = n;
+    }
+    return best;
+}
+
+static void read_env(Collector *k, int i)
+{
+    const char *text = k->input->env[i];
+    const size_t prefix = sizeof "MNEME_" - 1;
+    const char *equal = strchr(text, '=');
+    size_t used = 0;
+    Part *part = equal && strncmp(text, "MNEME_", prefix) == 0 ? env_part(k->c, text + prefix, &used) : NULL;
+    if (!part || text + prefix + used + 1 >= equal) return;
+    const char *where = arena_format(k->c->arena, "environment %.*s", (int)(equal - text), text);
+    const char *begin = text + prefix + used + 1;
+    char *key = arena_format(k->c->arena, "%.*s", (int)(equal - begin), begin);
+    if (!where || !key) {
+        no_memory(k->faults);
+        return;
+    }
+    for (char *c = key; *c; c++) *c = (char)tolower((unsigned char)*c);
+    const Place place = {.where = where, .base = k->input->folder, .layer = LAYER_ENV, .column = i};
+    if (utf8_check(text, strlen(text)) < strlen(text)) {
+        config_fault_at(k->faults, &place, "%s: not UTF-8", config_shown(k->c->arena, equal + 1));
+        return;
+    }
+    give_text(k, part, key, equal + 1, &place);
+}
+
+void config_collect(Config *c, const ConfigInput *input, ConfigFaults *faults)
+{
+    Collector k = {.c = c, .input = input, .faults = faults};
+    read_file(&k, 0);
+    for (int i = 0; i < input->n_env; i++) read_env(&k, i);
+    for (int i = 0; i < input->n_sets; i++) read_set(&k, i);
+}

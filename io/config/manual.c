@@ -1,0 +1,220 @@
+/* manual.c - --help, the man page and the Markdown reference. */
+#include "io/config/manual.h"
+
+#include <string.h>
+
+#include "io/format/markup.h"
+
+enum { WIDTH = 26 }; /* of the left column of --help */
+
+static const Status statuses[] = {OK,           ERR_CHECK, ERR_USAGE, ERR_DATA, ERR_INPUT, ERR_HOST,
+                                  ERR_INTERNAL, ERR_IO,    STOPPED,   ERR_COMM, ERR_CONFIG};
+
+static const char environment[] =
+    "Each key of the configuration can be given as a variable MNEME_SECTION_KEY, in capitals: MNEME_OPTIM_NAME=sgd. "
+    "What --set says wins over the environment, the environment over the file, the file over those that it includes, "
+    "and those over the presets.";
+
+const CommandDoc *manual_find(const Manual *m, const char *name)
+{
+    for (int i = 0; i < m->n_commands; i++)
+        if (strcmp(m->commands[i].name, name) == 0) return &m->commands[i];
+    return NULL;
+}
+
+/* What an option means, and the values that it can have. Valid until the next call. */
+static Status meaning(const CommandOption *o, Buffer *scratch, const char **text)
+{
+    scratch->size = 0;
+    TRY(buffer_text(scratch, o->help));
+    for (int i = 0; o->choice && o->choice(i); i++)
+        TRY(buffer_format(scratch, "%s %s", i ? "," : " One of", o->choice(i)));
+    if (o->choice) TRY(buffer_text(scratch, "."));
+    *text = scratch->data;
+    return OK;
+}
+
+/* Of each option by `row`. */
+typedef Status OptionRow(Buffer *out, const CommandOption *o, const char *text);
+static Status each_option(Buffer *out, const CommandOption *options, int n, OptionRow *row)
+{
+    Buffer scratch = {0};
+    Status st = OK;
+    for (int i = 0; i < n && st == OK; i++) {
+        const char *text = "";
+        st = meaning(&options[i], &scratch, &text);
+        if (st == OK) st = row(out, &options[i], text);
+    }
+    buffer_close(&scratch);
+    return st;
+}
+
+/* --- Plain text --- */
+
+static Status help_row(Buffer *out, const char *left, const char *argument, const char *help)
+{
+    const bool two = argument && *argument;
+    const size_t width = strlen(left) + (two ? 1 + strlen(argument) : 0);
+    TRY(buffer_format(out, "  %s%s%s", left, two ? " " : "", two ? argument : ""));
+    if (width < WIDTH) return buffer_format(out, "%*s%s\n", (int)(WIDTH - width), "", help);
+    return buffer_format(out, "\n  %*s%s\n", WIDTH, "", help);
+}
+
+static Status help_option(Buffer *out, const CommandOption *o, const char *text)
+{
+    return help_row(out, o->name, o->argument, text);
+}
+
+static Status help_options(Buffer *out, const CommandOption *options, int n)
+{
+    return each_option(out, options, n, help_option);
+}
+
+static Status help_command(const Manual *m, const CommandDoc *c, Buffer *out)
+{
+    TRY(buffer_format(out, "usage: %s %s%s%s [options]\n\n%s\n", m->program, c->name, *c->arguments ? " " : "",
+                      c->arguments, c->help));
+    if (c->details) TRY(buffer_format(out, "%s\n", c->details));
+    TRY(buffer_text(out, "\noptions:\n"));
+    TRY(help_options(out, c->options, c->n_options));
+    TRY(help_options(out, m->options, m->n_options));
+    if (c->example) TRY(buffer_text(out, "\nexamples:\n"));
+    for (int i = 0; c->example && c->example[i]; i++) TRY(buffer_format(out, "  %s\n", c->example[i]));
+    return OK;
+}
+
+Status manual_help(const Manual *m, const CommandDoc *command, Buffer *out)
+{
+    if (command) return help_command(m, command, out);
+    TRY(buffer_format(out, "usage: %s COMMAND [arguments] [options]\n\n%s\n", m->program, m->help));
+    if (m->details) TRY(buffer_format(out, "%s\n", m->details));
+    TRY(buffer_text(out, "\ncommands:\n"));
+    for (int i = 0; i < m->n_commands; i++)
+        TRY(help_row(out, m->commands[i].name, m->commands[i].arguments, m->commands[i].help));
+    TRY(buffer_text(out, "\noptions of every command:\n"));
+    TRY(help_options(out, m->options, m->n_options));
+    return buffer_format(out, "\n%s COMMAND --help says more about a command.\n", m->program);
+}
+
+/* --- roff --- */
+
+static Status roff_option(Buffer *out, const CommandOption *o, const char *text)
+{
+    TRY(buffer_text(out, ".TP\n\\fB"));
+    TRY(markup_roff(out, o->name));
+    TRY(buffer_text(out, "\\fR"));
+    if (o->argument) {
+        TRY(buffer_text(out, " \\fI"));
+        TRY(markup_roff(out, o->argument));
+        TRY(buffer_text(out, "\\fR"));
+    }
+    TRY(buffer_text(out, "\n"));
+    TRY(markup_roff(out, text));
+    return buffer_text(out, "\n");
+}
+
+static Status roff_options(Buffer *out, const CommandOption *options, int n)
+{
+    return each_option(out, options, n, roff_option);
+}
+
+static Status roff_paragraph(Buffer *out, const char *text)
+{
+    if (!text) return OK;
+    TRY(buffer_text(out, ".PP\n"));
+    TRY(markup_roff(out, text));
+    return buffer_text(out, "\n");
+}
+
+static Status roff_command(const Manual *m, const CommandDoc *c, Buffer *out)
+{
+    TRY(buffer_format(out, ".SS %s ", m->program));
+    TRY(markup_roff(out, c->name));
+    TRY(buffer_text(out, " "));
+    TRY(markup_roff(out, c->arguments));
+    TRY(buffer_text(out, "\n"));
+    TRY(markup_roff(out, c->help));
+    TRY(buffer_text(out, "\n"));
+    TRY(roff_paragraph(out, c->details));
+    TRY(roff_options(out, c->options, c->n_options));
+    for (int i = 0; c->example && c->example[i]; i++) {
+        TRY(buffer_text(out, ".PP\n.nf\n    "));
+        TRY(markup_roff(out, c->example[i]));
+        TRY(buffer_text(out, "\n.fi\n"));
+    }
+    return OK;
+}
+
+static Status roff_statuses(Buffer *out)
+{
+    TRY(buffer_text(out, ".SH EXIT STATUS\n"));
+    for (int i = 0; i < COUNT(statuses); i++)
+        TRY(buffer_format(out, ".TP\n.B %d\n%s\n", (int)statuses[i], status_name(statuses[i])));
+    return OK;
+}
+
+Status manual_roff(const Manual *m, Buffer *out)
+{
+    TRY(buffer_format(out, ".TH %s 1 \"\" \"%s %s\"\n.SH NAME\n%s \\- ", m->program, m->program, m->version,
+                      m->program));
+    TRY(markup_roff(out, m->help));
+    TRY(buffer_format(out, "\n.SH SYNOPSIS\n.B %s\n.I COMMAND\n[arguments] [options]\n.SH DESCRIPTION\n", m->program));
+    TRY(markup_roff(out, m->details ? m->details : m->help));
+    TRY(buffer_text(out, "\n.SH COMMANDS\n"));
+    for (int i = 0; i < m->n_commands; i++) TRY(roff_command(m, &m->commands[i], out));
+    TRY(buffer_text(out, ".SH OPTIONS OF EVERY COMMAND\n"));
+    TRY(roff_options(out, m->options, m->n_options));
+    TRY(buffer_text(out, ".SH CONFIGURATION\n"));
+    TRY(config_reference(m->config, CONFIG_ROFF, out));
+    TRY(buffer_text(out, ".SH ENVIRONMENT\n"));
+    TRY(markup_roff(out, environment));
+    TRY(buffer_text(out, "\n"));
+    return roff_statuses(out);
+}
+
+/* --- Markdown --- */
+
+static Status markdown_option(Buffer *out, const CommandOption *o, const char *text)
+{
+    TRY(buffer_format(out, "| `%s%s%s` | ", o->name, o->argument ? " " : "", o->argument ? o->argument : ""));
+    TRY(markup_markdown(out, text));
+    return buffer_text(out, " |\n");
+}
+
+static Status markdown_options(Buffer *out, const CommandOption *options, int n)
+{
+    if (n) TRY(buffer_text(out, "| option | meaning |\n|---|---|\n"));
+    TRY(each_option(out, options, n, markdown_option));
+    return n ? buffer_text(out, "\n") : OK;
+}
+
+static Status markdown_command(const Manual *m, const CommandDoc *c, Buffer *out)
+{
+    TRY(buffer_format(out, "### `%s %s%s%s`\n\n", m->program, c->name, *c->arguments ? " " : "", c->arguments));
+    TRY(markup_markdown(out, c->help));
+    TRY(buffer_text(out, "\n\n"));
+    if (c->details) {
+        TRY(markup_markdown(out, c->details));
+        TRY(buffer_text(out, "\n\n"));
+    }
+    TRY(markdown_options(out, c->options, c->n_options));
+    for (int i = 0; c->example && c->example[i]; i++) TRY(buffer_format(out, "    %s\n", c->example[i]));
+    return c->example ? buffer_text(out, "\n") : OK;
+}
+
+Status manual_markdown(const Manual *m, Buffer *out)
+{
+    TRY(buffer_format(out, "# %s %s: reference\n\n", m->program, m->version));
+    TRY(markup_markdown(out, m->details ? m->details : m->help));
+    TRY(buffer_text(out, "\n\n## Commands\n\n"));
+    for (int i = 0; i < m->n_commands; i++) TRY(markdown_command(m, &m->commands[i], out));
+    TRY(buffer_text(out, "### Options of every command\n\n"));
+    TRY(markdown_options(out, m->options, m->n_options));
+    TRY(buffer_text(out, "## Exit status\n\n| status | meaning |\n|---|---|\n"));
+    for (int i = 0; i < COUNT(statuses); i++)
+        TRY(buffer_format(out, "| %d | %s |\n", (int)statuses[i], status_name(statuses[i])));
+    TRY(buffer_text(out, "\n## Configuration\n\n"));
+    TRY(markup_markdown(out, environment));
+    TRY(buffer_text(out, "\n\n"));
+    return config_reference(m->config, CONFIG_MARKDOWN, out);
+}

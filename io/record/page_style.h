@@ -1,7 +1,0 @@
-/* page_style.h - the style sheet of page.c. */
-#ifndef IO_RECORD_PAGE_STYLE_H
-#define IO_RECORD_PAGE_STYLE_H
-
-extern const char page_style[];
-
-#endif

@@ -1,0 +1,167 @@
+/* lines.c - zlib reads gzip and plain files alike. */
+#include "io/text/lines.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BLOCK = 1 << 16 };
+static const size_t LINE_MAX_BYTES = (size_t)16 << 20;
+static const char standard_input[] = "standard input";
+
+static Status read_block(Lines *l)
+{
+    TRY(buffer_reserve(&l->block, BLOCK));
+    const int n = gzread(l->handle, l->block.data, BLOCK);
+    int code = Z_OK;
+    const char *why = gzerror(l->handle, &code);
+    REQUIRE(n >= 0 && code != Z_BUF_ERROR, code == Z_ERRNO ? ERR_IO : ERR_DATA, "%s: after line %" PRId64 ": %s",
+            l->path, l->number,
+            code == Z_ERRNO       ? strerror(errno)
+            : code == Z_BUF_ERROR ? "the gzip file ends early"
+                                  : why);
+    l->block.size = (size_t)n;
+    l->at = 0;
+    l->ended = n == 0;
+    return OK;
+}
+
+static bool begins(const Lines *l, const char *magic, size_t n)
+{
+    return l->block.size >= n && memcmp(l->block.data, magic, n) == 0;
+}
+
+static Status check_start(Lines *l)
+{
+    TRY(read_block(l));
+    REQUIRE(!l->ended, ERR_DATA, "%s: %s", l->path,
+            l->path == standard_input ? "there is nothing to read" : "the file is empty");
+    REQUIRE(!begins(l,
+                    "\xfd"
+                    "7zXZ",
+                    6),
+            ERR_DATA, "%s: packed with xz, which is not read here: unpack it first (xz -dk)", l->path);
+    REQUIRE(!begins(l, "BZh", 3) && !begins(l, "\x28\xb5\x2f\xfd", 4) && !begins(l, "PK\x03\x04", 4), ERR_DATA,
+            "%s: a packed file, of which only gzip is read here: unpack it first", l->path);
+    if (begins(l, "\xef\xbb\xbf", 3)) l->at = 3;
+    return OK;
+}
+
+static Status open_file(Lines *l, const char *path)
+{
+    struct stat info;
+    REQUIRE(stat(path, &info) == 0, ERR_INPUT, "%s: %s", path, strerror(errno));
+    REQUIRE(!S_ISDIR(info.st_mode), ERR_INPUT, "%s: a folder, a file was expected", path);
+    REQUIRE(S_ISREG(info.st_mode), ERR_INPUT, "%s: not a regular file", path);
+    errno = 0;
+    l->handle = gzopen(path, "rb");
+    REQUIRE(l->handle, errno ? ERR_INPUT : ERR_HOST, "%s: %s", path, errno ? strerror(errno) : "out of memory");
+    return OK;
+}
+
+static Status open_input(Lines *l)
+{
+    const int copy = dup(STDIN_FILENO); /* that gzclose may close */
+    REQUIRE(copy >= 0, ERR_INPUT, "%s: %s", l->path, strerror(errno));
+    l->handle = gzdopen(copy, "rb");
+    if (!l->handle) close(copy);
+    REQUIRE(l->handle, ERR_HOST, "%s: out of memory", l->path);
+    return OK;
+}
+
+Status lines_open(Lines *l, const char *path)
+{
+    const bool input = strcmp(path, "-") == 0;
+    l->path = input ? standard_input : path;
+    l->number = 0;
+    l->at = l->block.size = 0;
+    l->ended = false;
+    TRY(input ? open_input(l) : open_file(l, path));
+    const Status st = check_start(l);
+    if (st != OK) lines_close(l);
+    return st;
+}
+
+void lines_close(Lines *l)
+{
+    if (l->handle) gzclose(l->handle);
+    l->handle = NULL;
+    l->ended = true;
+}
+
+void lines_free(Lines *l)
+{
+    lines_close(l);
+    buffer_close(&l->line);
+    buffer_close(&l->block);
+}
+
+/* The bytes up to the stop byte into l->line; not found: the file has ended. */
+static Status read_until(Lines *l, char stop, size_t limit, bool *found)
+{
+    l->line.size = 0;
+    for (*found = false; !*found;) {
+        if (l->at == l->block.size && !l->ended) TRY(read_block(l));
+        if (l->ended) break;
+        const char *from = l->block.data + l->at;
+        const char *at = memchr(from, stop, l->block.size - l->at);
+        *found = at != NULL;
+        const size_t n = *found ? (size_t)(at - from) : l->block.size - l->at;
+        REQUIRE(l->line.size + n <= limit, ERR_DATA, "%s:%" PRId64 ": longer than %zu bytes", l->path, l->number + 1,
+                limit);
+        TRY(buffer_append(&l->line, from, n));
+        l->at += n + *found;
+    }
+    return OK;
+}
+
+Status lines_next(Lines *l, const char **text, size_t *size, bool *end)
+{
+    bool found;
+    TRY(read_until(l, '\n', LINE_MAX_BYTES, &found));
+    *end = !found && l->line.size == 0;
+    if (*end) return OK;
+    l->number++;
+    if (l->line.size > 0 && l->line.data[l->line.size - 1] == '\r') l->line.data[--l->line.size] = '\0';
+    *text = l->line.data;
+    *size = l->line.size;
+    return OK;
+}
+
+Status lines_until(Lines *l, char stop, size_t limit, const char **bytes, size_t *size)
+{
+    bool found;
+    TRY(read_until(l, stop, limit, &found));
+    REQUIRE(found, ERR_DATA, "%s: the file ends early", l->path);
+    *bytes = l->line.data;
+    *size = l->line.size;
+    return OK;
+}
+
+Status lines_bytes(Lines *l, size_t n, const char **bytes)
+{
+    l->line.size = 0;
+    while (l->line.size < n) {
+        if (l->at == l->block.size && !l->ended) TRY(read_block(l));
+        REQUIRE(!l->ended, ERR_DATA, "%s: the file ends early", l->path);
+        const size_t left = l->block.size - l->at, take = n - l->line.size < left ? n - l->line.size : left;
+        TRY(buffer_append(&l->line, l->block.data + l->at, take));
+        l->at += take;
+    }
+    *bytes = l->line.data;
+    return OK;
+}
+
+Status lines_rest(Lines *l, Buffer *out)
+{
+    while (!l->ended) {
+        REQUIRE(out->size + l->block.size <= LINE_MAX_BYTES, ERR_DATA, "%s: the text is longer than %zu MiB", l->path,
+                LINE_MAX_BYTES >> 20);
+        TRY(buffer_append(out, l->block.data + l->at, l->block.size - l->at));
+        TRY(read_block(l));
+    }
+    return OK;
+}

@@ -1,0 +1,31 @@
+/* lines.h - a text file line by line, gzip or plain, in bounded memory.
+ *
+ * A line comes without its end (LF or CR LF) and is valid until the next call; a byte order mark is passed over. */
+#ifndef IO_TEXT_LINES_H
+#define IO_TEXT_LINES_H
+#include "comm/arena.h"
+
+typedef struct Lines {
+    void *handle;     /* zlib's; NULL: closed */
+    const char *path; /* borrowed: must outlive the reader */
+    int64_t number;   /* of the line last read, from 1 */
+    Buffer line;
+    Buffer block; /* bytes read ahead, [at, block.size) still to come */
+    size_t at;
+    bool ended;
+} Lines;
+
+/* "-" is the standard input, which messages call by that name. ERR_INPUT when there is no such file, ERR_DATA when it
+ * is empty, a folder, or packed by another program. l must be zeroed or closed. */
+NODISCARD Status lines_open(Lines *l, const char *path);
+NODISCARD Status lines_next(Lines *l, const char **text, size_t *size, bool *end);
+/* The bytes up to the stop byte, without it; and the next n bytes: for files that are text in part. ERR_DATA when the
+ * file ends before. */
+NODISCARD Status lines_until(Lines *l, char stop, size_t limit, const char **bytes, size_t *size);
+NODISCARD Status lines_bytes(Lines *l, size_t n, const char **bytes);
+/* All that is left, line ends included, appended to out. */
+NODISCARD Status lines_rest(Lines *l, Buffer *out);
+void lines_close(Lines *l); /* keeps the buffers for the next file */
+void lines_free(Lines *l);  /* closes, and gives the buffers back */
+
+#endif

@@ -1,0 +1,157 @@
+/* implicit.c - one pass back gives the gradients of one output; a sequence has as many outputs as words, and is put
+ * into the batch that many times, so that one pass back is enough. */
+#include "trainer/look/implicit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "trainer/op/op.h"
+
+/* --- The example as often as it has outputs --- */
+
+static Status repeat_level(const Ragged *r, int level, int64_t times, Arena *arena, Ragged *out)
+{
+    int64_t *offset;
+    const int64_t units = r->count[level];
+    TRY_NEW(offset, arena, units * times + 1);
+    for (int64_t k = 0; k < times; k++)
+        for (int64_t i = 0; i <= units; i++) offset[k * units + i] = k * r->count[level + 1] + r->offset[level][i];
+    out->offset[level] = offset;
+    return OK;
+}
+
+static Status repeat_field(const Ragged *r, int64_t times, Arena *arena, Ragged *out)
+{
+    *out = *r;
+    for (int l = 0; l <= r->levels; l++) out->count[l] = r->count[l] * times;
+    for (int l = 0; l < r->levels; l++) TRY(repeat_level(r, l, times, arena, out));
+    if (!r->id) return OK;
+    const int64_t n = r->count[r->levels];
+    int32_t *id;
+    TRY_NEW(id, arena, n * times + 1);
+    for (int64_t k = 0; k < times; k++) memcpy(id + k * n, r->id, (size_t)n * sizeof *id);
+    out->id = id;
+    return OK;
+}
+
+static Status repeat(const Batch *b, int64_t times, Arena *arena, Batch *out)
+{
+    int64_t *example;
+    TRY_NEW(example, arena, times);
+    for (int64_t k = 0; k < times; k++) example[k] = b->example[0];
+    *out = (Batch){.B = times, .all = times, .example = example, .n_fields = b->n_fields};
+    for (int f = 0; f < b->n_fields; f++) TRY(repeat_field(&b->field[f], times, arena, &out->field[f]));
+    return OK;
+}
+
+/* --- The sum of outputs whose gradients do not mix --- */
+
+/* The logit of the predicted class. */
+static Node *class_output(Tape *t, Node *logits)
+{
+    const int64_t n = logits->shape.d[1];
+    real *chosen = tape_alloc(t, (size_t)n * sizeof *chosen);
+    if (!chosen) return logits;
+    int64_t best = 0;
+    for (int64_t c = 1; c < n; c++)
+        if (logits->value[c] > logits->value[best]) best = c;
+    for (int64_t c = 0; c < n; c++) chosen[c] = c == best;
+    return op_sum(t, op_mul(t, logits, tape_leaf(t, logits->shape, chosen, NULL)));
+}
+
+/* Copy j gives -log p of its word j: the rows of all other positions are left out. */
+static Node *token_outputs(Tape *t, const ModelTokens *k)
+{
+    const int64_t n = k->seq.n;
+    int32_t *row = tape_alloc(t, (size_t)n * sizeof *row), *target = tape_alloc(t, (size_t)n * sizeof *target);
+    if (!target) return k->x;
+    for (int64_t j = 0; j < n; j++) {
+        row[j] = (int32_t)(k->seq.offset[j] + j);
+        target[j] = k->target[row[j]];
+    }
+    Node *logits = op_linear_nt(t, op_gather(t, k->x, n, row), k->w);
+    if (k->bias) logits = op_add_row(t, logits, op_reshape(t, k->bias, SHAPE1(shape_count(&k->bias->shape))));
+    return op_cross_entropy(t, logits, target, NULL, 0);
+}
+
+static Status forward_and_back(Model *m, Tape *t, const Batch *b)
+{
+    ModelOutput out;
+    model_forward(m, t, b, &out);
+    TRY(tape_status(t));
+    Node *y = out.tokens ? token_outputs(t, out.tokens) : class_output(t, out.logits);
+    return tape_backward(t, y, out.tokens ? -1 : 1);
+}
+
+/* --- From gradients to numbers --- */
+
+static void add_input(const TapeInput *in, AttentionMeasure measure, double *value)
+{
+    const int64_t width = in->x->shape.d[1];
+    for (int64_t i = 0; i < in->x->shape.d[0]; i++)
+        for (int64_t c = i * width; c < (i + 1) * width; c++) {
+            const double d = (double)in->x->grad[c];
+            value[i] += d * (measure == ATTENTION_JACOBIAN ? d : (double)in->x->value[c]);
+        }
+}
+
+static Status measure_field(Model *m, Tape *t, const Batch *b, const Ragged *r, AttentionMeasure measure,
+                            Arena *scratch, double **value)
+{
+    const int64_t n = r->count[r->levels];
+    const int32_t *wanted[1] = {r->id};
+    t->wanted = wanted;
+    t->n_wanted = 1;
+    TRY(forward_and_back(m, t, b));
+    TRY_NEW(*value, scratch, n + 1);
+    for (const TapeInput *in = t->inputs; in; in = in->next) add_input(in, measure, *value);
+    for (int64_t i = 0; measure == ATTENTION_JACOBIAN && i < n; i++) (*value)[i] = sqrt((*value)[i]);
+    return OK;
+}
+
+Status implicit_field(Model *m, uint64_t seed, const Batch *b, const char *field, AttentionMeasure measure,
+                      Arena *scratch, int64_t *outputs, const double **value)
+{
+    const Ragged *target = batch_field(b, "target");
+    const bool words = m->def->generate && target && target->levels == 1;
+    Batch copies;
+    double *v;
+    Tape t = tape_begin(scratch);
+    t.seed = seed;
+    *outputs = words ? target->count[1] + 1 : 1;
+    TRY(repeat(b, *outputs, scratch, &copies));
+    const Ragged *r = batch_field(&copies, field);
+    REQUIRE(r && r->id && r->levels > 0, ERR_INTERNAL, "the batch has no words in a field %s", field);
+    TRY(measure_field(m, &t, &copies, r, measure, scratch, &v));
+    *value = v;
+    return OK;
+}
+
+/* --- As views --- */
+
+static AttentionOver over_of(const Ragged *r, const AttentionExample *e)
+{
+    if (e->kind == ATTENTION_PAIR) return ATTENTION_PAIRS;
+    return r->levels == 2 ? ATTENTION_WORDS : ATTENTION_QUESTION;
+}
+
+Status implicit_views(Session *s, const Batch *b, AttentionMeasure measure, Arena *arena, AttentionExample *e)
+{
+    AttentionView *view = (AttentionView *)(uintptr_t)e->view; /* made by look.c, with room */
+    const ModelDef *def = s->model->def;
+    for (int i = 0; i < def->n_needs; i++) {
+        const Ragged *r = batch_field(b, def->needs[i].field);
+        int64_t outputs;
+        const double *found;
+        double *value;
+        if (strcmp(def->needs[i].field, def->target) == 0 || !r || r->levels == 0 || !r->id) continue;
+        if (e->kind == ATTENTION_PAIR && i > 0) continue; /* a pair has the places of its words, not of characters */
+        TRY(implicit_field(s->model, s->seed, b, r->name, measure, &s->step, &outputs, &found));
+        const int64_t n = outputs * r->count[r->levels];
+        TRY_NEW(value, arena, n + 1);
+        memcpy(value, found, (size_t)n * sizeof *value);
+        view[e->n_views++] = (AttentionView){
+            .name = def->needs[i].field, .over = over_of(r, e), .n = n, .weight = value, .measure = measure};
+    }
+    return OK;
+}

@@ -1,9 +1,0 @@
-/* plan.h - what a training would cost, without training: `mneme train --dry-run`. */
-#ifndef TRAINER_RUN_PLAN_H
-#define TRAINER_RUN_PLAN_H
-#include "trainer/run/session.h"
-
-/* [collective] One "name value" a line, on rank 0: parameters, steps, bytes a rank, bytes of a checkpoint. */
-NODISCARD Status plan_text(Comm *comm, const Config *config, Arena *run, Buffer *out);
-
-#endif

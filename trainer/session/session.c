@@ -1,0 +1,193 @@
+/* session.c - from a configuration to a model with values. */
+#include "trainer/session/session.h"
+
+#include <string.h>
+
+#include "comm/log.h"
+#include "io/text/vectors.h"
+
+static const char *const splits[] = {"train", "valid", "test"};
+
+/* A section with a choice is there when one was made, `run` and `data` when they say where. */
+static bool present(const Config *config, const char *section)
+{
+    if (strcmp(section, "run") == 0) return config_given(config, "run", "folder");
+    if (strcmp(section, "data") == 0) return config_given(config, "data", "corpus");
+    return config_choice(config, section) != NULL;
+}
+
+Status session_require(const Config *config, int n, const char *const *sections)
+{
+    for (int i = 0; i < n; i++)
+        REQUIRE(present(config, sections[i]), ERR_CONFIG, "the configuration has no section %s, which this needs",
+                sections[i]);
+    return OK;
+}
+
+static int64_t longest(const Session *s, const char *field, int level, int64_t cap)
+{
+    int64_t most = 0;
+    for (int i = 0; i < COUNT(splits); i++) {
+        const int64_t n = corpus_longest(s->corpus, splits[i], field, level);
+        if (n > most) most = n;
+    }
+    return cap > 0 && most > cap ? cap : most;
+}
+
+/* Its length costs most, and its vocabulary is the model's words. */
+static const ModelNeed *main_need(const ModelDef *def) { return &def->needs[0]; }
+
+/* Size of the vocabulary `characters` of a field that the model reads; 0: it reads none. */
+static int64_t characters(const Corpus *corpus, const ModelDef *def)
+{
+    for (int i = 0; i < def->n_needs; i++) {
+        const CorpusField *field = corpus_field(corpus, def->needs[i].field);
+        if (field && strcmp(field->vocab, "characters") == 0) return vocab_size(corpus_vocab(corpus, field->vocab));
+    }
+    return 0;
+}
+
+static Status fill_answer_words(Session *s, const Vocab *labels, const Vocab *words)
+{
+    int32_t *word;
+    TRY_NEW(word, s->run, s->data.labels + 1);
+    for (int64_t i = 0; i < s->data.labels; i++) {
+        const char *text = vocab_word(labels, i);
+        const int64_t id = words ? vocab_id(words, text, strlen(text)) : -1;
+        word[i] = id >= VOCAB_SPECIALS ? (int32_t)id : -1;
+    }
+    s->data.answer_word = word;
+    return OK;
+}
+
+static Status fill_data(Session *s, const ModelDef *def)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    const ModelNeed *need = main_need(def);
+    const CorpusField *target = corpus_field(s->corpus, def->target);
+    REQUIRE(need && target, ERR_DATA, "%s: the corpus has no field %s, which model %s predicts", data->corpus,
+            def->target, def->component.name);
+    REQUIRE(target->levels == 0 || data->max_words == 0, ERR_CONFIG,
+            "data.max_words is %lld, but would cut the sequences of field %s in their midst: caps of pairs belong to "
+            "section pack, which leaves out pairs that are too long",
+            (long long)data->max_words, def->target);
+    const CorpusField *text = corpus_field(s->corpus, need->field);
+    const Vocab *words = text ? corpus_vocab(s->corpus, text->vocab) : NULL;
+    const Vocab *labels = corpus_vocab(s->corpus, target->vocab);
+    REQUIRE(words && labels, ERR_DATA, "%s: field %s or %s has no vocabulary", data->corpus, need->field, def->target);
+    s->data = (ModelData){.words = vocab_size(words), .labels = vocab_size(labels), .shared = words == labels};
+    s->data.characters = characters(s->corpus, def);
+    s->data.longest_units = longest(s, need->field, 0, data->max_sentences);
+    for (int i = 0; i < def->n_needs; i++) {
+        const int64_t n = longest(s, def->needs[i].field, def->needs[i].levels - 1, data->max_words);
+        if (n > s->data.longest_words) s->data.longest_words = n;
+    }
+    if (strcmp(data->bucket, "auto") == 0)
+        s->bucket = need->field;
+    else if (strcmp(data->bucket, "none") != 0)
+        s->bucket = data->bucket;
+    s->words = target->levels > 0 ? def->target : need->field; /* what the loss is a sum over, or what is read */
+    s->extra_words = target->levels > 0;
+    REQUIRE(!s->bucket || corpus_field(s->corpus, s->bucket), ERR_CONFIG, "data.bucket: the corpus has no field %s",
+            s->bucket);
+    return fill_answer_words(s, labels, words);
+}
+
+static Status build(Session *s)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    const char *name = config_choice(s->config, "model");
+    const ModelDef *def = (const ModelDef *)schema_find(model_choice, name);
+    const CorpusField *fields = NULL;
+    const int n = corpus_fields(s->corpus, &fields);
+    TRY(model_check_fields(def, n, fields, data->corpus));
+    TRY(fill_data(s, def));
+    TRY(model_build(&s->model, s->run, &s->params, &def->component, config_component(s->config, "model"), &s->data));
+    return task_open(&s->task, s->run, config_choice(s->config, "task"), config_component(s->config, "task"), &s->data,
+                     s->corpus);
+}
+
+Status session_allocate(Session *s)
+{
+    const TrainSettings *train = config_section(s->config, "train");
+    void *grad = NULL;
+    params_place(&s->params);
+    if (train->lanes == 0 && strcmp(train->reduce, "shared") == 0)
+        TRY(comm_shared(s->comm, (size_t)(s->params.dense + PARAMS_EXTRA) * sizeof(real), &grad));
+    s->params.grad = grad;
+    return comm_agree(s->comm, params_lay_out(&s->params));
+}
+
+Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, uint64_t seed)
+{
+    *s = (Session){.comm = comm, .run = run, .config = config, .seed = seed, .params = {.arena = run}};
+    static const char *const needed[] = {"data", "model", "task"};
+    TRY(session_require(config, COUNT(needed), needed));
+    const DataSettings *data = config_section(config, "data");
+    const LogSettings *log = config_section(config, "log");
+    TRY(watchdog_start(&s->watchdog, comm, log->stall));
+    watchdog_long(s->watchdog, "open", 0, 10);
+    TRY(corpus_open(&s->corpus, run, comm, data->corpus, data->verify));
+    TRY(comm_agree(comm, build(s)));
+    return session_allocate(s);
+}
+
+/* Vectors of the model's words, in memory that is given back when the model has taken them. */
+static Status read_vectors(Session *s, Arena *arena)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    const CorpusField *text = corpus_field(s->corpus, main_need(s->model->def)->field);
+    Vectors v;
+    REQUIRE(data->vectors[0], ERR_CONFIG, "the model starts from pretrained vectors, but data.vectors names no file");
+    TRY(vectors_read(&v, arena, data->vectors, data->vectors_format, corpus_vocab(s->corpus, text->vocab),
+                     s->model->pretrained, true));
+    REQUIRE(v.known > 0, ERR_DATA, "%s: none of its %lld words is in the vocabulary of %s; is one in lower case only?",
+            data->vectors, (long long)v.read, data->corpus);
+    log_info("%s: vectors of %lld of the %lld words of the vocabulary; the other words start at random", data->vectors,
+             (long long)v.known, (long long)(v.V - VOCAB_SPECIALS));
+    s->model->data.vectors = v.row;
+    s->model->data.vector_known = v.found;
+    s->model->data.vector_width = v.D;
+    return OK;
+}
+
+static Status begin_here(Session *s)
+{
+    Arena arena = {0};
+    Status st = params_draw(&s->params, s->seed);
+    if (st == OK && s->model->pretrained) st = read_vectors(s, &arena);
+    if (st == OK) st = model_init(s->model);
+    s->model->data.vectors = NULL;
+    s->model->data.vector_known = NULL;
+    arena_close(&arena);
+    return st;
+}
+
+Status session_begin(Session *s)
+{
+    watchdog_long(s->watchdog, "vectors", 0, 10);
+    TRY(comm_agree(s->comm, comm_rank(s->comm) == 0 ? begin_here(s) : OK));
+    return comm_broadcast(s->comm, s->params.value, (size_t)s->params.count * sizeof(real), 0);
+}
+
+void session_close(Session *s)
+{
+    watchdog_stop(s->watchdog);
+    if (s->corpus) corpus_close(s->corpus);
+    arena_close(&s->step);
+    *s = (Session){0};
+}
+
+LoaderOptions session_reading(const Session *s, const char *split, int64_t batch)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    return (LoaderOptions){.split = split,
+                           .batch = batch,
+                           .part = comm_rank(s->comm),
+                           .parts = comm_size(s->comm),
+                           .bucket = s->bucket,
+                           .window = data->window,
+                           .memory = data->memory,
+                           .max_units = {data->max_sentences, data->max_words},
+                           .epochs = 1};
+}

@@ -1,0 +1,70 @@
+/* page.c - the results as rows, some examples with their attention, and io/record/report.h does the rest. */
+#include "trainer/train/page.h"
+
+#include <stdio.h>
+
+#include "io/record/report.h"
+#include "trainer/look/look.h"
+
+enum { EXAMPLES = 6 };
+
+static Status fill_row(Trainer *t, const TrainResult *r, const char *name, ReportRow *row)
+{
+    row->name = name;
+    for (int k = 0; k < r->n; k++) {
+        const Measure *m = measures_find(&r->measures[k], name);
+        row->cell[k] = m ? arena_format(t->s.run, "%.6g", m->value) : NULL;
+        REQUIRE(!m || row->cell[k], ERR_HOST, "%s", status_message());
+    }
+    return OK;
+}
+
+static bool found_before(const TrainResult *r, int split, const char *name)
+{
+    for (int k = 0; k < split; k++)
+        if (measures_find(&r->measures[k], name)) return true;
+    return false;
+}
+
+/* A row a measure, a column a split. A split without examples of a class has no measures of it. */
+static Status fill_results(Trainer *t, const TrainResult *result, Report *r)
+{
+    ReportRow *row;
+    if (!result || result->n == 0) return OK;
+    TRY_NEW(row, t->s.run, (int64_t)MEASURES_MAX * result->n);
+    for (int k = 0; k < result->n; k++)
+        for (int i = 0; i < result->measures[k].n; i++) {
+            const char *name = result->measures[k].item[i].name;
+            if (!found_before(result, k, name)) TRY(fill_row(t, result, name, &row[r->n_rows++]));
+        }
+    r->row = row;
+    r->n_columns = result->n;
+    r->column = result->split;
+    return OK;
+}
+
+Status page_write(Trainer *t, const TrainResult *result)
+{
+    AttentionExample example[EXAMPLES];
+    const char *const curve[] = {"loss", t->decides, "accuracy", "rate", "gradient_norm"};
+    Report r = {.folder = run_folder_path(t->folder),
+                .config = t->s.config,
+                .main_measure = t->decides,
+                .higher = t->higher,
+                .end = result && result->stopped_early ? "Stopped early." : NULL,
+                .n_curves = COUNT(curve),
+                .curve = curve,
+                .example = example};
+    r.subtitle = arena_format(t->s.run, "%s on %s, %lld parameters", t->s.model->def->component.name,
+                              corpus_folder(t->s.corpus), (long long)t->s.params.count);
+    arena_release(&t->s.step, (ArenaMark){0});
+    TRY(fill_results(t, result, &r));
+    const char *split = corpus_examples(t->s.corpus, "test") > 0 ? "test" : t->eval->split;
+    Arena keep = {0};
+    Look look = {.s = &t->s, .keep = &keep};
+    Status st = OK;
+    if (corpus_examples(t->s.corpus, split) > 0) st = look_split(&look, split, EXAMPLES, example, &r.n_examples);
+    if (st == OK) st = report_write(&r);
+    arena_close(&keep);
+    return st;
+}

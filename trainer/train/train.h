@@ -1,0 +1,33 @@
+/* train.h - a training run from its start, or from the newest good checkpoint, to its end. */
+#ifndef TRAINER_TRAIN_TRAIN_H
+#define TRAINER_TRAIN_TRAIN_H
+#include "trainer/session/session.h"
+
+struct Trainer;
+
+typedef struct TrainOptions {
+    const char *folder;  /* of the run */
+    const char *command; /* as it was typed, for the records */
+    bool fresh;          /* start anew; the older run's files are moved aside */
+    bool accept_changes; /* go on although the configuration changes the mathematics */
+    /* NULL, or called on each rank when it is behind a place: resumed, batch, update, evaluate (before it), measured,
+     * saved. Tests stop a run there. */
+    void (*reached)(struct Trainer *t, const char *place);
+} TrainOptions;
+
+/* The measures of the final evaluation, by split. */
+typedef struct TrainResult {
+    int64_t steps, epochs;
+    int n;
+    const char *split[4];
+    Measures measures[4];
+    const char *decides; /* the measure that says which is better */
+    bool stopped_early;  /* by section `early` */
+    bool was_finished;   /* nothing was left to do */
+} TrainResult;
+
+/* [collective] STOPPED after a signal and a good save. */
+NODISCARD Status train_run(Comm *comm, const Config *config, uint64_t seed, const TrainOptions *options, Arena *run,
+                           TrainResult *result);
+
+#endif
