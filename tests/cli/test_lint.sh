@@ -74,6 +74,12 @@ allows calls trainer/main.c 'exit(1);\n'
 finds format comm/a.c 'int  a;\n' 'comm/a.c:1'
 finds shell scripts/a '#!/bin/bash\nif [ $x = ]; the\n' 'scripts/a'
 
+# What ctest says of tests that were not run, and cmocka of parts of them.
+finds skipped Testing/Temporary/LastTest.log 'Test Skipped.\n' 'Test Skipped.'
+finds skipped Testing/Temporary/LastTest.log '[  SKIPPED ] a_test\n' 'a_test'
+allows skipped Testing/Temporary/LastTest.log '[       OK ] a_test\n[  PASSED  ] 3 test(s).\nTest Passed.\n'
+[ "$("$lint/skipped" "$dir/none")" = "$dir/none/Testing/Temporary/LastTest.log: not there: no tests were run" ] || { echo "skipped: no log"; bad=1; }
+
 # The lint of names, on objects.
 if command -v cc >/dev/null; then
     objects=$dir/b/CMakeFiles/mneme_comm.dir/comm && mkdir -p "$objects"

@@ -40,4 +40,24 @@ printf 'apt-get update\napt-get install -y --no-install-recommends cmake\n' | cm
 export APT_FAILS=100
 says "apt-get fails" "cmake" 69 "scripts/setup: installing cmake
 scripts/setup: apt-get failed (above: its last lines)"
+# The tools that tests compare with: installed once, again when their versions change; what pip says is shown when it fails.
+mkdir -p "$dir/p/scripts" "$dir/p/tests/golden"
+cp "$SOURCE/scripts/setup" "$dir/p/scripts/" && echo "tool==1" >"$dir/p/tests/golden/requirements.txt"
+cat >"$dir/bin/python3" <<'C'
+#!/bin/bash
+[ "$1 $2" = "-m venv" ] || exit 1
+mkdir -p "$3/bin"
+printf '#!/bin/sh\necho "pip $1 $2 $(cat "$3")" >>%s\n[ -z "${PIP_FAILS-}" ] || { echo "no such tool"; exit 1; }\n' "$LOG" >"$3/bin/pip"
+chmod +x "$3/bin/pip"
+C
+chmod +x "$dir/bin/python3"
+export LOG=$dir/pip
+SOURCE=$dir/p
+says "tools are installed" "" 0 "" --reference
+says "tools are there" "" 0 "" --reference
+echo "tool==2" >"$dir/p/tests/golden/requirements.txt"
+PIP_FAILS=1 says "pip fails" "" 69 "no such tool
+scripts/setup: the tools of tests/golden/requirements.txt could not be installed (above: the last lines)" --reference
+says "tools of other versions" "" 0 "" --reference
+printf 'pip install -r tool==%s\n' 1 2 2 | cmp -s - "$LOG" || { cat "$LOG"; bad=1; }
 exit $bad

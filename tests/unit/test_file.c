@@ -168,13 +168,12 @@ TEST(a_file_size_limit_is_a_failure_and_no_crash)
 
 TEST(a_read_only_folder_is_named)
 {
-    if (geteuid() == 0) {
-        print_message("skipped: root may write everywhere\n");
-        skip();
-    }
+    const bool root = geteuid() == 0; /* may write everywhere, so that here it is nobody for a moment */
     char text[400];
-    CHECK(chmod(folder, 0500) == 0, "chmod");
+    CHECK(chmod(folder, 0555) == 0, "chmod");
+    if (root && seteuid(65534) != 0) skip(); /* a container that knows no user but root */
     const Status st = file_write(in("f"), "x", 1);
+    CHECK(!root || seteuid(0) == 0, "seteuid");
     CHECK(chmod(folder, 0700) == 0, "chmod");
     snprintf(text, sizeof text, "%s: Permission denied", in("f"));
     CHECK_SAYS(st, ERR_IO, text);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Make the stored values beside this script with the reference tools; the texts are our own.
 
-    python3 -m venv V && V/bin/pip install sacrebleu==2.6.0 rouge-score==0.1.2 nltk==3.10.4 numpy scipy
-    V/bin/python tests/golden/score/make.py GLEU.PY
+    scripts/setup --reference
+    build-reference/bin/python tests/golden/score/make.py [GLEU.PY]
 
-GLEU.PY is eval/gleu.py of github.com/keisks/jfleg. It is written for Python 2; here its four words that Python 3 does
-not know are changed as it is loaded, and random.randint is that of Python 2 where asked for.
+GLEU.PY is eval/gleu.py of the repository keisks/jfleg; without it gleu.txt stays as it is. It is written for Python 2; here
+its four words that Python 3 does not know are changed as it is loaded, and random.randint is that of Python 2 where asked for.
 Each case is a line `$ WORDS`, the words of a command in this folder, and below it what the reference tool says to them,
 in mneme's form; the version in a signature is left open.
 
@@ -174,7 +174,8 @@ def stems():
 if __name__ == "__main__":
     bleu()
     chrf()
-    gleu(sys.argv[1])
+    if len(sys.argv) > 1:
+        gleu(sys.argv[1])
     rouge()
     aer()
     stems()
