@@ -3,7 +3,7 @@
 #define TESTS_PACKED_H
 #include <stdlib.h>
 
-#include "check.h"
+#include "fields.h"
 #include "io/batch/batch.h"
 
 enum { PACKED_MOST = 256 };
@@ -23,8 +23,8 @@ static inline void packed_end(Ragged *r, int64_t *offset, int level)
 /* levels 1: words of examples (no '/'); levels 2: words of sentences. */
 static inline Ragged packed_field(Packed *p, const char *name, int levels, const char *text)
 {
-    Ragged r = {.levels = levels, .id = p->id, .offset = {p->first, p->second}};
-    for (size_t i = 0; i < NAME_SIZE - 1 && name[i]; i++) r.name[i] = name[i];
+    Ragged r = {.field = test_field_of(name), .id = p->id, .offset = {p->first, p->second}};
+    CHECK(r.field->levels == levels, "field %s has %d levels", name, r.field->levels);
     p->first[0] = p->second[0] = 0;
     for (const char *c = text;; c++) {
         if (*c >= '0' && *c <= '9') {

@@ -115,14 +115,14 @@ static int64_t table_source(int64_t example) { return 1 + example % 4; }
 
 static void table_batch(TableBatch *t, int64_t first, int64_t n)
 {
+    static const DataField source = {.name = "source", .role = ROLE_INPUT, .levels = 1};
     memset(t, 0, sizeof *t);
     for (int64_t b = 0; b < n; b++) {
         t->number[b] = first + b;
         t->offset[b + 1] = t->offset[b] + table_source(first + b);
     }
     t->batch = (Batch){.B = n, .all = n, .example = t->number, .n_fields = 1};
-    t->batch.field[0] = (Ragged){.levels = 1, .count = {n, t->offset[n]}, .offset = {t->offset}, .id = t->id};
-    snprintf(t->batch.field[0].name, NAME_SIZE, "source");
+    t->batch.field[0] = (Ragged){.field = &source, .count = {n, t->offset[n]}, .offset = {t->offset}, .id = t->id};
 }
 
 static DecodeSettings table_settings(void)

@@ -4,20 +4,17 @@
  * sequences (sentences of a document, words of a sentence). 3: and characters of a word.
  * offset[0] (B+1) leads from example b to its units of level 1: [offset[0][b], offset[0][b+1]); offset[1]
  * (count[1]+1) from those to units of level 2, and so on. count[l]: units of level l; count[0] = B. The values are
- * those of the last level. */
+ * those of the last level; floats are rows of field->width numbers, one row for each. */
 #ifndef IO_BATCH_BATCH_H
 #define IO_BATCH_BATCH_H
-#include <stdint.h>
-
-enum { RAGGED_LEVELS = 3, BATCH_FIELDS = 12, NAME_SIZE = 32 };
+#include "io/batch/field.h"
 
 typedef struct Ragged {
-    char name[NAME_SIZE];
-    int levels;
+    const DataField *field; /* what it is; borrowed: of the corpus, the importer or a table */
     int64_t count[RAGGED_LEVELS + 1];
     const int64_t *offset[RAGGED_LEVELS];
-    const int32_t *id;  /* count[levels] values: word ids, labels; NULL for a float field */
-    const float *value; /* count[levels] values of a float field; NULL otherwise */
+    const int32_t *id;  /* (count[levels]) word ids, labels; NULL for a float field */
+    const float *value; /* (count[levels], width) of a float field; NULL otherwise */
 } Ragged;
 
 typedef struct Batch {
@@ -28,6 +25,14 @@ typedef struct Batch {
     Ragged field[BATCH_FIELDS];
 } Batch;
 
+/* The field of that role, or NULL. */
+const Ragged *batch_role(const Batch *b, Role role);
+/* The one of that role (spelling, marks) that belongs to the field of role `of`, or NULL. */
+const Ragged *batch_role_of(const Batch *b, Role role, Role of);
+/* What is known of the units of a level of the field of role `of`, as numbers of such units; or NULL. */
+const Ragged *batch_gold(const Batch *b, Role of, int unit);
+/* What is known of the links of the words of the input with those of the target; or NULL. */
+const Ragged *batch_links(const Batch *b, bool possible);
 /* The field of that name, or NULL. */
 const Ragged *batch_field(const Batch *b, const char *name);
 

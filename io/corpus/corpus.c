@@ -201,16 +201,35 @@ void corpus_close(Corpus *c)
 
 const Index *corpus_index(const Corpus *c) { return &c->index; }
 
-int corpus_fields(const Corpus *c, const CorpusField **fields)
+int corpus_fields(const Corpus *c, const DataField **fields)
 {
     *fields = c->index.field;
     return c->index.n_fields;
 }
 
-const CorpusField *corpus_field(const Corpus *c, const char *name)
+const DataField *corpus_field(const Corpus *c, const char *name)
 {
     const int f = index_field(&c->index, name);
     return f < 0 ? NULL : &c->index.field[f];
+}
+
+const DataField *corpus_role(const Corpus *c, Role role)
+{
+    const int f = field_role(c->index.n_fields, c->index.field, role);
+    return f < 0 ? NULL : &c->index.field[f];
+}
+
+const DataField *corpus_role_of(const Corpus *c, Role role, Role of)
+{
+    const int f = field_role_of(c->index.n_fields, c->index.field, role, of);
+    return f < 0 ? NULL : &c->index.field[f];
+}
+
+const DataField *corpus_links(const Corpus *c, bool possible)
+{
+    for (int f = 0; f < c->index.n_fields; f++)
+        if (c->index.field[f].links && c->index.field[f].possible == possible) return &c->index.field[f];
+    return NULL;
 }
 
 int64_t corpus_examples(const Corpus *c, const char *split)

@@ -13,15 +13,6 @@
 #include "io/text/detokenise.h"
 #include "io/text/form.h"
 
-typedef enum FieldType { FIELD_IDS, FIELD_FLOATS } FieldType;
-
-typedef struct CorpusField {
-    char name[NAME_SIZE];  /* text, story, question, label, answer, ... */
-    char vocab[NAME_SIZE]; /* the vocabulary whose ids these are, "" for plain numbers */
-    int levels;            /* see batch.h */
-    FieldType type;
-} CorpusField;
-
 typedef struct Corpus Corpus;
 
 /* [collective] Open and verify the index and the headers of all shards (digests of whole files when verify is set).
@@ -29,9 +20,12 @@ typedef struct Corpus Corpus;
 NODISCARD Status corpus_open(Corpus **out, Arena *run, Comm *comm, const char *folder, bool verify);
 void corpus_close(Corpus *c);
 
-int corpus_fields(const Corpus *c, const CorpusField **fields);
-const CorpusField *corpus_field(const Corpus *c, const char *name); /* NULL when there is none */
-int64_t corpus_examples(const Corpus *c, const char *split);        /* 0 when the split is not there */
+int corpus_fields(const Corpus *c, const DataField **fields);
+const DataField *corpus_field(const Corpus *c, const char *name); /* NULL when there is none, as below */
+const DataField *corpus_role(const Corpus *c, Role role);
+const DataField *corpus_role_of(const Corpus *c, Role role, Role of); /* of the field of role `of`: see batch.h */
+const DataField *corpus_links(const Corpus *c, bool possible);
+int64_t corpus_examples(const Corpus *c, const char *split); /* 0 when the split is not there */
 /* Largest count of one unit's parts anywhere in the split: corpus_longest(c, "train", "story", 0) = most sentences of
  * a story, (.., 1) = most words of a sentence. */
 int64_t corpus_longest(const Corpus *c, const char *split, const char *field, int level);

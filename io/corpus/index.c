@@ -54,6 +54,14 @@ static Status get_int(const Spot *s, const char *key, int64_t most, int64_t *out
     return OK;
 }
 
+static Status get_bool(const Spot *s, const char *key, bool *out)
+{
+    const json_t *v = json_object_get(s->object, key);
+    REQUIRE(!v || json_is_boolean(v), ERR_DATA, "%s: %s: %s: expected true or false", s->path, s->where, key);
+    *out = v && json_is_true(v);
+    return OK;
+}
+
 static Status get_hex(const Spot *s, const char *key, char out[HASH_HEX])
 {
     TRY(get_text(s, key, out, HASH_HEX, true));
@@ -97,6 +105,39 @@ static Status item(const Spot *s, const json_t *list, const char *name, int i, S
     return OK;
 }
 
+/* Numbers that few fields have. */
+static Status get_small(const Spot *s, const char *key, int64_t most, int64_t *out)
+{
+    *out = 0;
+    return json_object_get(s->object, key) ? get_int(s, key, most, out) : OK;
+}
+
+static Status parse_field(const Spot *s, DataField *f)
+{
+    int64_t levels = 0, unit = 0;
+    char type[16], role[NAME_SIZE];
+    TRY(get_name(s, "name", f->name));
+    TRY(get_text(s, "role", role, sizeof role, false));
+    f->role = field_role_find(role);
+    REQUIRE(f->role != ROLE_NONE, ERR_DATA, "%s: %s: role: there is no role \"%s\"", s->path, s->where, role);
+    TRY(get_text(s, "of", f->of, sizeof f->of, true));
+    TRY(get_small(s, "unit", RAGGED_LEVELS, &unit));
+    TRY(get_bool(s, "links", &f->links));
+    TRY(get_bool(s, "possible", &f->possible));
+    TRY(get_int(s, "levels", RAGGED_LEVELS, &levels));
+    TRY(get_text(s, "type", type, sizeof type, false));
+    TRY(get_small(s, "width", INDEX_WIDTH, &f->width));
+    TRY(get_text(s, "vocab", f->vocab, sizeof f->vocab, true));
+    TRY(get_bool(s, "special", &f->special));
+    TRY(get_bool(s, "closed", &f->closed));
+    f->unit = (int)unit;
+    f->levels = (int)levels;
+    f->type = strcmp(type, "floats") == 0 ? FIELD_FLOATS : FIELD_IDS;
+    REQUIRE(f->type == FIELD_FLOATS || strcmp(type, "ids") == 0, ERR_DATA,
+            "%s: %s: type: found \"%s\", expected ids or floats", s->path, s->where, type);
+    return OK;
+}
+
 static Status parse_fields(Index *x, Arena *run, const Spot *root)
 {
     const json_t *list;
@@ -104,22 +145,15 @@ static Status parse_fields(Index *x, Arena *run, const Spot *root)
     TRY_NEW(x->field, run, x->n_fields);
     for (int i = 0; i < x->n_fields; i++) {
         Spot s;
-        int64_t levels = 0;
-        char type[16];
-        CorpusField *f = &x->field[i];
         TRY(item(root, list, "fields", i, &s));
-        TRY(get_name(&s, "name", f->name));
-        REQUIRE(index_field(x, f->name) == i, ERR_DATA, "%s: %s: the field %s is there twice", s.path, s.where,
-                f->name);
-        TRY(get_text(&s, "vocab", f->vocab, sizeof f->vocab, true));
-        TRY(get_int(&s, "levels", RAGGED_LEVELS, &levels));
-        TRY(get_text(&s, "type", type, sizeof type, false));
-        f->levels = (int)levels;
-        f->type = strcmp(type, "floats") == 0 ? FIELD_FLOATS : FIELD_IDS;
-        REQUIRE(f->type == FIELD_FLOATS || strcmp(type, "ids") == 0, ERR_DATA,
-                "%s: %s: type: found \"%s\", expected ids or floats", s.path, s.where, type);
-        REQUIRE(f->type == FIELD_IDS || !f->vocab[0], ERR_DATA, "%s: %s: floats have no vocabulary", s.path, s.where);
+        TRY(parse_field(&s, &x->field[i]));
+        REQUIRE(index_field(x, x->field[i].name) == i, ERR_DATA, "%s: %s: the field %s is there twice", s.path, s.where,
+                x->field[i].name);
     }
+    int which;
+    const char *fault = field_fault(x->n_fields, x->field, &which);
+    REQUIRE(!fault, ERR_DATA, "%s: fields[%d]: field %s, role %s: %s", root->path, which, x->field[which].name,
+            field_role_name(x->field[which].role), fault);
     return OK;
 }
 
@@ -245,6 +279,9 @@ static Status parse_root(Index *x, Arena *run, const Spot *root)
     REQUIRE(strcmp(format, "mneme corpus") == 0, ERR_DATA, "%s: format: found \"%s\", expected \"mneme corpus\"",
             root->path, format);
     TRY(get_int(root, "version", INT32_MAX, &version));
+    REQUIRE(version >= INDEX_VERSION, ERR_DATA,
+            "%s: version: found %lld, expected %d: the corpus says nothing of the roles of its fields; pack it again",
+            root->path, (long long)version, INDEX_VERSION);
     REQUIRE(version == INDEX_VERSION, ERR_DATA, "%s: version: found %lld, expected %d", root->path, (long long)version,
             INDEX_VERSION);
     TRY(get_hex(root, "digest", digest));
@@ -282,9 +319,6 @@ const IndexSplit *index_split(const Index *x, const char *name)
     return NULL;
 }
 
-int index_field(const Index *x, const char *name)
-{
-    for (int i = 0; i < x->n_fields; i++)
-        if (strcmp(x->field[i].name, name) == 0) return i;
-    return -1;
-}
+int index_field(const Index *x, const char *name) { return field_named(x->n_fields, x->field, name); }
+
+const char *index_type_name(FieldType type) { return type == FIELD_FLOATS ? "floats" : "ids"; }

@@ -8,12 +8,13 @@
 void index_digest(const Index *x, char hex[HASH_HEX])
 {
     Hash h;
-    char line[160];
+    char line[256];
     hash_begin(&h);
     for (int i = 0; i < x->n_fields; i++) {
-        const CorpusField *f = &x->field[i];
-        const int n = snprintf(line, sizeof line, "%s %s %d %s\n", f->name, f->vocab, f->levels,
-                               f->type == FIELD_FLOATS ? "floats" : "ids");
+        const DataField *f = &x->field[i];
+        const int n = snprintf(line, sizeof line, "%s %s %s %d %d %d %d %s %lld %s\n", f->name,
+                               field_role_name(f->role), f->of, f->unit, f->links, f->possible, f->levels,
+                               index_type_name(f->type), (long long)f->width, f->vocab);
         hash_add(&h, line, (size_t)n);
     }
     for (int i = 0; i < x->n_vocabs; i++) {
@@ -72,11 +73,20 @@ static void put_fields(Json *j, const Index *x)
     json_key(j, "fields");
     json_open_array(j);
     for (int i = 0; i < x->n_fields; i++) {
+        const DataField *f = &x->field[i];
         json_open_object(j);
-        json_put_text(j, "name", x->field[i].name);
-        json_put_text(j, "vocab", x->field[i].vocab);
-        json_put_int(j, "levels", x->field[i].levels);
-        json_put_text(j, "type", x->field[i].type == FIELD_FLOATS ? "floats" : "ids");
+        json_put_text(j, "name", f->name);
+        json_put_text(j, "role", field_role_name(f->role));
+        if (f->of[0]) json_put_text(j, "of", f->of);
+        if (f->unit) json_put_int(j, "unit", f->unit);
+        if (f->links) json_put_bool(j, "links", true);
+        if (f->possible) json_put_bool(j, "possible", true);
+        json_put_int(j, "levels", f->levels);
+        json_put_text(j, "type", index_type_name(f->type));
+        if (f->width) json_put_int(j, "width", f->width);
+        if (f->vocab[0]) json_put_text(j, "vocab", f->vocab);
+        if (f->special) json_put_bool(j, "special", true);
+        if (f->closed) json_put_bool(j, "closed", true);
         json_end(j);
     }
     json_end(j);

@@ -30,7 +30,7 @@ static bool folder_of(const char *path, char folder[PATH_MAX])
     return file_exists(file);
 }
 
-static const char *unit_name(const CorpusField *f, int level)
+static const char *unit_name(const DataField *f, int level)
 {
     static const char *const name[] = {"values", "words", "characters"};
     if (level == f->levels - 1) return f->vocab[0] ? "words" : "values";
@@ -64,6 +64,14 @@ static Status tell_words(const Vocab *v, Buffer *text)
     return OK;
 }
 
+static Status tell_field(const DataField *f, Buffer *text)
+{
+    TRY(buffer_format(text, "field %s: %s%s%s, %d levels, ", f->name, field_role_name(f->role), f->of[0] ? " of " : "",
+                      f->of, f->levels));
+    if (f->type == FIELD_FLOATS) return buffer_format(text, "floats, %lld for each\n", (long long)f->width);
+    return buffer_format(text, "%s%s\n", f->vocab[0] ? "vocabulary " : "numbers", f->vocab);
+}
+
 static Status tell_corpus(const char *folder, Arena *arena, Buffer *text)
 {
     Corpus *c;
@@ -71,12 +79,7 @@ static Status tell_corpus(const char *folder, Arena *arena, Buffer *text)
     const Index *x = corpus_index(c);
     TRY(buffer_format(text, "corpus %s\nfrom importer %s, digest %s\n", corpus_folder(c),
                       x->source[0] ? x->source : "unknown", x->digest));
-    for (int f = 0; f < x->n_fields; f++)
-        TRY(buffer_format(text, "field %s: %d levels, %s%s\n", x->field[f].name, x->field[f].levels,
-                          x->field[f].type == FIELD_FLOATS ? "floats"
-                          : x->field[f].vocab[0]           ? "vocabulary "
-                                                           : "numbers",
-                          x->field[f].vocab));
+    for (int f = 0; f < x->n_fields; f++) TRY(tell_field(&x->field[f], text));
     for (int i = 0; i < x->n_vocabs; i++) {
         TRY(buffer_format(text, "vocabulary %s: %lld words:", x->vocab[i].name, (long long)x->vocab[i].words));
         TRY(tell_words(corpus_vocab(c, x->vocab[i].name), text));
@@ -105,7 +108,21 @@ static Status tell_vocab(const char *path, Arena *arena, Buffer *text)
 
 /* --- A shard on its own: its fields are found from its groups --- */
 
-static Status find_field(H5 *h, const char *group, CorpusField *f)
+/* n values are so many for each unit of the last level. */
+static Status find_width(H5 *h, int64_t n, int64_t examples, DataField *f)
+{
+    char name[NAME_SIZE + 24];
+    int64_t units = examples, offsets = 0;
+    if (f->levels > 0) {
+        snprintf(name, sizeof name, "%.31s/offsets_%d", f->name, f->levels);
+        TRY(h5_length(h, name, H5_I64, &offsets));
+        if (offsets > 0) TRY(h5_read_range(h, name, H5_I64, offsets - 1, 1, &units));
+    }
+    f->width = units > 0 && n / units > 0 ? n / units : 1;
+    return OK;
+}
+
+static Status find_field(H5 *h, const char *group, int64_t examples, DataField *f)
 {
     char name[NAME_SIZE + 24];
     H5Type type;
@@ -122,7 +139,7 @@ static Status find_field(H5 *h, const char *group, CorpusField *f)
     snprintf(name, sizeof name, "%.31s/values", f->name);
     TRY(h5_shape(h, name, &type, &rank, shape));
     f->type = type == H5_F32 ? FIELD_FLOATS : FIELD_IDS;
-    return OK;
+    return f->type == FIELD_FLOATS ? find_width(h, shape[0], examples, f) : OK;
 }
 
 /* The whole content is read, which compares every checksum. */
@@ -152,7 +169,7 @@ static Status tell_opened_shard(H5 *h, const char *path, Arena *arena, Buffer *t
     const char *split = "";
     int n = 0;
     const char *const *names;
-    CorpusField field[BATCH_FIELDS];
+    DataField field[BATCH_FIELDS];
     memset(field, 0, sizeof field);
     TRY(h5_get_text(h, "/", "split", arena, &split));
     TRY(h5_get_int(h, "/", "shard", &shard));
@@ -162,7 +179,7 @@ static Status tell_opened_shard(H5 *h, const char *path, Arena *arena, Buffer *t
     TRY(h5_list(h, "/", arena, &n, &names));
     REQUIRE(n <= BATCH_FIELDS, ERR_DATA, "%s: %d fields, more than %d", path, n, BATCH_FIELDS);
     REQUIRE(examples >= 0, ERR_DATA, "%s: examples: found %lld", path, (long long)examples);
-    for (int f = 0; f < n; f++) TRY(find_field(h, names[f], &field[f]));
+    for (int f = 0; f < n; f++) TRY(find_field(h, names[f], examples, &field[f]));
     TRY(buffer_format(text, "shard %s\nnumber %lld of %lld of split %s: examples %lld .. %lld\n", path,
                       (long long)shard, (long long)shards, split, (long long)first, (long long)(first + examples)));
     const Index x = {.n_fields = n, .field = field};

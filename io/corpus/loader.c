@@ -153,8 +153,10 @@ static Status reserve_entries(Loader *l)
     const IndexSplit *s = l->source.split;
     double bytes = 16;
     for (int f = 0; f < x->n_fields; f++) {
-        bytes += 16;
-        for (int i = 0; i < x->field[f].levels; i++) bytes += 8.0 * (double)s->units[f][i] / ((double)s->examples + 1);
+        const int levels = x->field[f].levels;
+        const double last = levels ? (double)s->units[f][levels - 1] / ((double)s->examples + 1) : 0;
+        bytes += 16 + (double)(field_bytes(&x->field[f]) - sizeof(int32_t)) * last;
+        for (int i = 0; i < levels; i++) bytes += 8.0 * (double)s->units[f][i] / ((double)s->examples + 1);
     }
     bytes = 2 * bytes * (double)(l->source.order.batch / l->options.parts + 1);
     for (int i = 0; i < RING; i++) {

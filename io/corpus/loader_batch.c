@@ -6,6 +6,7 @@
 /* One field of the batch while it is counted, and again while it is filled. */
 typedef struct Packing {
     int field, levels;
+    size_t bytes;       /* of the values of one unit of the last level */
     const int64_t *cap; /* units per parent at each level; 0: all */
     int64_t count[RAGGED_LEVELS + 1];
     int64_t *offset[RAGGED_LEVELS]; /* NULL while counting */
@@ -17,8 +18,10 @@ static void walk(Packing *p, const ShardPiece *piece, int l, int64_t begin, int6
 {
     if (l == p->levels) {
         const int64_t at = p->count[l] - (end - begin);
+        const char *from = piece->values[p->field];
         if (p->values)
-            memcpy(p->values + 4 * at, (const char *)piece->values[p->field] + 4 * begin, (size_t)(end - begin) * 4);
+            memcpy(p->values + p->bytes * (size_t)at, from + p->bytes * (size_t)begin,
+                   p->bytes * (size_t)(end - begin));
         return;
     }
     const int64_t *offset = piece->offset[p->field][l];
@@ -44,30 +47,29 @@ static void walk_share(Packing *p, const LoaderWindow *w, int64_t b, const Loade
 }
 
 /* One level with a vocabulary is one sentence: a question, whose units are words. One without is a list of numbers. */
-static void choose_caps(const CorpusField *c, const int64_t *most, int64_t cap[RAGGED_LEVELS])
+static void choose_caps(const DataField *c, const int64_t *most, int64_t cap[RAGGED_LEVELS])
 {
     for (int l = 0; l < RAGGED_LEVELS; l++) cap[l] = most[l];
     if (c->levels == 1) cap[0] = c->vocab[0] ? most[1] : 0;
 }
 
-static Status pack_field(Ragged *out, Arena *arena, const CorpusField *c, int field, const LoaderWindow *w, int64_t b,
+static Status pack_field(Ragged *out, Arena *arena, const DataField *c, int field, const LoaderWindow *w, int64_t b,
                          const LoaderOptions *o)
 {
     int64_t cap[RAGGED_LEVELS];
     choose_caps(c, o->max_units, cap);
-    Packing p = {.field = field, .levels = c->levels, .cap = cap};
+    Packing p = {.field = field, .levels = c->levels, .bytes = field_bytes(c), .cap = cap};
     walk_share(&p, w, b, o);
     for (int l = 0; l < c->levels; l++) {
         p.offset[l] = arena_alloc(arena, (size_t)(p.count[l] + 1) * sizeof(int64_t));
         if (!p.offset[l]) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
         p.offset[l][0] = 0;
     }
-    p.values = arena_alloc(arena, (size_t)p.count[c->levels] * 4);
+    p.values = arena_alloc(arena, (size_t)p.count[c->levels] * p.bytes);
     if (!p.values) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     walk_share(&p, w, b, o);
 
-    memcpy(out->name, c->name, NAME_SIZE);
-    out->levels = c->levels;
+    out->field = c;
     memcpy(out->count, p.count, sizeof p.count);
     for (int l = 0; l < RAGGED_LEVELS; l++) out->offset[l] = p.offset[l];
     out->id = c->type == FIELD_IDS ? (const int32_t *)(const void *)p.values : NULL;

@@ -17,7 +17,7 @@ static double split_bytes(const Index *x, const IndexSplit *s)
             bytes += 8 * (units + (double)s->n_shards);
             units = (double)s->units[f][l];
         }
-        bytes += 4 * units;
+        bytes += (double)field_bytes(&x->field[f]) * units;
     }
     return bytes;
 }

@@ -50,25 +50,25 @@ static Status describe(Pack *p)
 {
     p->def = import_find(p->source->importer);
     REQUIRE(p->def, ERR_CONFIG, "there is no importer %s", p->source->importer);
-    const ImportField *fields_of_source;
+    const DataField *fields_of_source;
     p->n_fields = import_fields(p->def, p->source->settings, &fields_of_source);
     for (int i = 0; p->def->reasons && p->def->reasons[i]; i++) p->report.reason[i] = p->def->reasons[i];
     REQUIRE(p->n_fields <= BATCH_FIELDS, ERR_INTERNAL, "importer %s has %d fields", p->source->importer, p->n_fields);
+    int which;
+    const char *fault = field_fault(p->n_fields, fields_of_source, &which);
+    REQUIRE(!fault, ERR_INTERNAL, "importer %s: field %s: %s", p->source->importer, fields_of_source[which].name,
+            fault);
     bool letters = false;
     for (int f = 0; f < p->n_fields; f++) {
-        const ImportField *from = &fields_of_source[f];
-        CorpusField *to = &p->field[f];
-        snprintf(to->name, NAME_SIZE, "%s", from->name);
-        snprintf(to->vocab, NAME_SIZE, "%s", from->vocab);
-        to->levels = from->levels;
-        to->type = FIELD_IDS;
+        const DataField *from = &fields_of_source[f];
+        p->field[f] = *from;
         p->vocab_of[f] = from->vocab[0] ? vocab_number(p, from->vocab) : -1;
         if (p->vocab_of[f] < 0) continue;
         PackVocab *v = &p->vocab[p->vocab_of[f]];
         v->special = v->special || from->special;
         v->closed = v->closed || from->closed;
-        v->words = v->words || (from->special && from->levels > 0 && !from->letters);
-        letters = letters || from->letters;
+        v->words = v->words || (from->special && from->levels > 0 && from->role != ROLE_SPELLING);
+        letters = letters || from->role == ROLE_SPELLING;
     }
     REQUIRE(!letters || !(p->source->text->truecase || pack_wants_subwords(p->source->subwords)), ERR_CONFIG,
             "source.characters gives the characters of whole words as the file spells them: it goes without "

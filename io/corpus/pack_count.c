@@ -99,7 +99,7 @@ static Status each(void *context, int64_t number, const Record *r, const Example
         const ExampleField *x = &e->field[f];
         const int levels = p->field[f].levels, v = p->vocab_of[f];
         for (int l = 0; l < levels; l++) p->bytes[c->split] += 8 * x->count[l];
-        p->bytes[c->split] += 4 * x->count[levels];
+        p->bytes[c->split] += (int64_t)field_bytes(&p->field[f]) * x->count[levels];
         if (v < 0 || !p->vocab[v].builder) continue;
         if (c->split > 0 && (p->vocab[v].special || p->vocab[v].closed)) continue; /* train alone makes these */
         for (int64_t i = 0; i < x->count[levels]; i++)

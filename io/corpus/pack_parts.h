@@ -28,7 +28,7 @@ typedef struct Pack {
     Arena arena;                                          /* lives as long as the packing */
     char folder[PATH_MAX], part[PATH_MAX], old[PATH_MAX]; /* absolute, the same on all ranks */
     int n_fields, n_vocabs;
-    CorpusField field[BATCH_FIELDS];
+    DataField field[BATCH_FIELDS];
     int vocab_of[BATCH_FIELDS]; /* -1: plain numbers */
     PackVocab vocab[PACK_VOCABS];
     int64_t examples[PACK_SPLITS], bytes[PACK_SPLITS];       /* found by the first pass, as are: */

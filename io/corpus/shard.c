@@ -47,7 +47,7 @@ Status shard_heap_add(ShardHeap *h, int f, const int64_t *count, const int64_t *
             TRY(buffer_append(&d->offset[l], &end, sizeof end));
         }
     }
-    TRY(buffer_append(&d->values, values, (size_t)count[levels] * 4));
+    TRY(buffer_append(&d->values, values, (size_t)count[levels] * field_bytes(&h->field[f])));
     return OK;
 }
 
@@ -65,7 +65,7 @@ size_t shard_heap_bytes(const ShardHeap *h)
 
 static Status write_field(const ShardHeap *h, H5 *file, int f)
 {
-    const CorpusField *c = &h->field[f];
+    const DataField *c = &h->field[f];
     const ShardField *d = &h->data[f];
     char name[NAME_SIZE + 24];
     for (int l = 0; l < c->levels; l++) {

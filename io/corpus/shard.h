@@ -4,7 +4,7 @@
  *     / attributes    format "mneme shard", version 1, split (text), shard and shards (this one's number, how many),
  *                     first (number of the first example within the split), examples,
  *                     corpus (the digest of the index; may be left out)
- *     /FIELD/values   int32 or float32, the values of all examples end to end
+ *     /FIELD/values   int32 or float32, the values of all examples end to end; of floats rows of the field's width
  *     /FIELD/offsets_1 .. offsets_L   int64, one for each level, as in batch.h: offsets_1 leads from an example to its
  *                     units of level 1 (n + 1 numbers, from 0), offsets_2 from those to units of level 2, ...
  * To read with h5py, sentence s of the story of example e:
@@ -47,13 +47,13 @@ typedef struct ShardField {
 
 typedef struct ShardHeap {
     int n_fields;
-    const CorpusField *field;
+    const DataField *field;
     ShardField data[BATCH_FIELDS];
 } ShardHeap;
 
 NODISCARD Status shard_heap_clear(ShardHeap *h); /* ready for a first example; keeps the memory */
 void shard_heap_close(ShardHeap *h);
-/* Add one example to field f: count and offset as in batch.h with count[0] = 1; values of 4 bytes. */
+/* Add one example to field f: count and offset as in batch.h with count[0] = 1; values of field_bytes each. */
 NODISCARD Status shard_heap_add(ShardHeap *h, int f, const int64_t *count, const int64_t *const *offset,
                                 const void *values);
 int64_t shard_heap_units(const ShardHeap *h, int f, int level); /* of level 1, 2, 3 */

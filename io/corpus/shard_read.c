@@ -42,13 +42,13 @@ static Status check_label(H5 *h, const char *path, Arena *scratch, const ShardLa
     return OK;
 }
 
-static H5Type values_type(const CorpusField *f) { return f->type == FIELD_FLOATS ? H5_F32 : H5_I32; }
+static H5Type values_type(const DataField *f) { return f->type == FIELD_FLOATS ? H5_F32 : H5_I32; }
 
 /* The lengths of all lists agree with each other, as far as they can be known without reading them. */
 static Status check_lengths(H5 *h, const char *path, const Index *x, int64_t examples)
 {
     for (int f = 0; f < x->n_fields; f++) {
-        const CorpusField *c = &x->field[f];
+        const DataField *c = &x->field[f];
         char name[NAME_SIZE + 24];
         int64_t n = 0, units = examples;
         for (int l = 0; l < c->levels; l++) {
@@ -66,8 +66,11 @@ static Status check_lengths(H5 *h, const char *path, const Index *x, int64_t exa
         }
         snprintf(name, sizeof name, "%s/values", c->name);
         TRY(h5_length(h, name, values_type(c), &n));
-        REQUIRE(n == units, ERR_DATA, "%s: %s: found %lld values, expected %lld", path, name, (long long)n,
-                (long long)units);
+        const int64_t width = c->type == FIELD_FLOATS ? c->width : 1;
+        char rows[40] = "";
+        if (width > 1) snprintf(rows, sizeof rows, " rows of %lld", (long long)width);
+        REQUIRE(n / width == units && n % width == 0, ERR_DATA, "%s: %s: found %lld values, expected %lld%s", path,
+                name, (long long)n, (long long)units, rows);
     }
     return OK;
 }
@@ -125,7 +128,7 @@ static Status read_offsets(H5 *h, const char *path, const char *name, int64_t fi
     return OK;
 }
 
-static int64_t vocab_words(const Index *x, const CorpusField *f)
+static int64_t vocab_words(const Index *x, const DataField *f)
 {
     for (int i = 0; i < x->n_vocabs; i++)
         if (strcmp(x->vocab[i].name, f->vocab) == 0) return x->vocab[i].words;
@@ -148,14 +151,16 @@ static Status check_floats(const char *path, const char *name, const float *v, i
     return OK;
 }
 
-static Status read_values(H5 *h, const char *path, const Index *x, const CorpusField *c, int64_t first, int64_t n,
+static Status read_values(H5 *h, const char *path, const Index *x, const DataField *c, int64_t first, int64_t n,
                           Arena *arena, const void **out)
 {
     char name[NAME_SIZE + 24];
     snprintf(name, sizeof name, "%s/values", c->name);
-    void *v = arena_alloc(arena, (size_t)n * 4);
+    const int64_t width = c->type == FIELD_FLOATS ? c->width : 1;
+    void *v = arena_alloc(arena, (size_t)n * field_bytes(c));
     if (!v) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
-    TRY(h5_read_range(h, name, values_type(c), first, n, v));
+    n *= width;
+    TRY(h5_read_range(h, name, values_type(c), first * width, n, v));
     TRY(c->type == FIELD_FLOATS ? check_floats(path, name, v, n) : check_ids(path, name, v, n, vocab_words(x, c)));
     *out = v;
     return OK;
@@ -166,7 +171,7 @@ Status shard_read(H5 *shard, const char *path, const Index *x, int64_t first, in
 {
     *out = (ShardPiece){.n = n};
     for (int f = 0; f < x->n_fields; f++) {
-        const CorpusField *c = &x->field[f];
+        const DataField *c = &x->field[f];
         int64_t begin = first, units = n;
         for (int l = 0; l < c->levels; l++) {
             char name[NAME_SIZE + 24];
@@ -176,7 +181,7 @@ Status shard_read(H5 *shard, const char *path, const Index *x, int64_t first, in
             TRY(read_offsets(shard, path, name, begin, units, arena, &out->offset[f][l], &begin, &end));
             units = end - begin;
         }
-        TRY(claim(path, left, units, 4));
+        TRY(claim(path, left, units, field_bytes(c)));
         TRY(read_values(shard, path, x, c, begin, units, arena, &out->values[f]));
     }
     return OK;

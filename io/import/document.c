@@ -6,9 +6,9 @@
 
 #include "io/import/example.h"
 
-const ImportField document_fields[DOCUMENT_FIELDS] = {
-    [DOCUMENT_TEXT] = {.name = "text", .vocab = "words", .levels = 2, .special = true},
-    [DOCUMENT_LABEL] = {.name = "label", .vocab = "labels", .levels = 0, .closed = true},
+const DataField document_fields[DOCUMENT_FIELDS] = {
+    [DOCUMENT_TEXT] = {.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2, .special = true},
+    [DOCUMENT_LABEL] = {.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 0, .closed = true},
 };
 
 const char *document_empty(int i) { return (const char *const[]){"error", "skip", NULL}[i]; }

@@ -9,7 +9,7 @@
 #include "io/text/lines.h"
 
 enum { DOCUMENT_TEXT, DOCUMENT_LABEL, DOCUMENT_FIELDS };
-extern const ImportField document_fields[DOCUMENT_FIELDS];
+extern const DataField document_fields[DOCUMENT_FIELDS];
 
 const char *document_empty(int i); /* choices of the setting `empty`: error, skip */
 

@@ -29,7 +29,7 @@ const ImporterDef *import_find(const char *name)
     return NULL;
 }
 
-int import_fields(const ImporterDef *def, const void *settings, const ImportField **fields)
+int import_fields(const ImporterDef *def, const void *settings, const DataField **fields)
 {
     if (def->fields_of) return def->fields_of(settings, fields);
     *fields = def->fields;

@@ -10,15 +10,6 @@
 #include "io/config/schema.h"
 #include "io/text/segment.h"
 
-typedef struct ImportField {
-    const char *name;  /* "text", "label", "story", "question", "answer", "support", "task" */
-    const char *vocab; /* "words", "labels" ...; "" when the values are numbers */
-    int levels;
-    bool special; /* the vocabulary has the special ids <pad> <unk> <s> </s>, and rare words become <unk> */
-    bool closed;  /* only train may add to the vocabulary: a value not seen there is a fault ("labels") */
-    bool letters; /* the parts of another field's words: never spelled otherwise or cut */
-} ImportField;
-
 typedef struct Record {
     const char *text; /* valid until the next import_next */
     size_t size;
@@ -42,9 +33,9 @@ typedef struct Importer Importer;
 
 typedef struct ImporterDef {
     Component component; /* name and settings: the rows of section `source` */
-    const ImportField *fields;
+    const DataField *fields;
     int n_fields;
-    int (*fields_of)(const void *settings, const ImportField **fields); /* when they depend on settings; else NULL */
+    int (*fields_of)(const void *settings, const DataField **fields); /* when they depend on settings; else NULL */
     const char *const *reasons; /* why an example may be left out, NULL after the last; NULL: none ever is */
     /* state: the importer's own, from run; settings: the component's struct */
     Status (*open)(void **state, Arena *run, const void *settings, const TextSettings *text, const char *split);
@@ -59,7 +50,7 @@ const Component *import_choice(int i);            /* the family, for the section
 extern const Section import_section;              /* section `source` */
 const ImporterDef *import_find(const char *name); /* NULL when there is none */
 /* Returns the number of fields that an importer with these settings gives. */
-int import_fields(const ImporterDef *def, const void *settings, const ImportField **fields);
+int import_fields(const ImporterDef *def, const void *settings, const DataField **fields);
 
 NODISCARD Status import_open(Importer **out, Arena *run, const char *name, const void *settings,
                              const TextSettings *text, const char *split);

@@ -7,20 +7,27 @@
 #include "io/import/example.h"
 #include "io/text/check.h"
 
-#define ROW(...)                                                                                                       \
+#define SIDE(side, has, words)                                                                                         \
     {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
+        .name = (side), .role = (has), .vocab = (words), .levels = 1, .special = true                                  \
     }
-#define APART       ROW("source", "source", 1, true, false, false), ROW("target", "target", 1, true, false, false)
-#define TOGETHER    ROW("source", "shared", 1, true, false, false), ROW("target", "shared", 1, true, false, false)
-#define LINKS       ROW("sure", "", 1, false, false, false), ROW("possible", "", 1, false, false, false)
-#define CHARS(name) ROW(name, "characters", 2, true, false, true)
-#define CHARACTERS  CHARS("source_chars"), CHARS("target_chars")
+#define GOLD(title, may)                                                                                               \
+    {                                                                                                                  \
+        .name = (title), .role = ROLE_GOLD, .of = "source", .levels = 1, .unit = 1, .links = true, .possible = (may)   \
+    }
+#define SPELLING(title, side)                                                                                          \
+    {                                                                                                                  \
+        .name = (title), .role = ROLE_SPELLING, .of = (side), .vocab = "characters", .levels = 2, .special = true      \
+    }
+#define APART      SIDE("source", ROLE_INPUT, "source"), SIDE("target", ROLE_TARGET, "target")
+#define TOGETHER   SIDE("source", ROLE_INPUT, "shared"), SIDE("target", ROLE_TARGET, "shared")
+#define LINKS      GOLD("sure", false), GOLD("possible", true)
+#define CHARACTERS SPELLING("source_chars", "source"), SPELLING("target_chars", "target")
 
-int pair_fields(PairKind kind, const ImportField **fields)
+int pair_fields(PairKind kind, const DataField **fields)
 {
     enum { MOST = 6 };
-    static const ImportField all[2][2][2][MOST] = {
+    static const DataField all[2][2][2][MOST] = {
         {{{APART}, {APART, CHARACTERS}}, {{APART, LINKS}, {APART, LINKS, CHARACTERS}}},
         {{{TOGETHER}, {TOGETHER, CHARACTERS}}, {{TOGETHER, LINKS}, {TOGETHER, LINKS, CHARACTERS}}},
     };
@@ -146,7 +153,7 @@ Status pair_parse(TextTool *tool, const PairText *p, const PairCaps *caps, Arena
     TRY(example_words(&out->field[PAIR_SOURCE], scratch, &source));
     TRY(example_words(&out->field[PAIR_TARGET], scratch, &target));
     if (p->kind.characters) {
-        ExampleField *f = &out->field[pair_fields(p->kind, &(const ImportField *){NULL}) - 2];
+        ExampleField *f = &out->field[pair_fields(p->kind, &(const DataField *){NULL}) - 2];
         TRY(pair_characters(&source, scratch, &f[0]));
         TRY(pair_characters(&target, scratch, &f[1]));
     }

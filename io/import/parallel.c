@@ -87,7 +87,7 @@ static bool wants_links(const ParallelSettings *s)
 
 static PairKind pair_kind(const ParallelSettings *s) { return (PairKind){s->shared, wants_links(s), s->characters}; }
 
-static int parallel_fields(const void *settings, const ImportField **out)
+static int parallel_fields(const void *settings, const DataField **out)
 {
     const ParallelSettings *s = settings;
     return pair_fields(pair_kind(s), out);

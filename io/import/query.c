@@ -54,7 +54,7 @@ void query_close(Query *q)
     buffer_close(&q->lines);
 }
 
-int query_fields(const Query *q, const ImportField **fields)
+int query_fields(const Query *q, const DataField **fields)
 {
     const PairKind kind = {.characters = q->kind == QUERY_SPELLED_PAIR};
     if (q->kind == QUERY_PAIR || kind.characters) return pair_fields(kind, fields);

@@ -20,7 +20,7 @@ typedef enum QueryKind {
 /* text may be NULL for stories, which say themselves what a word is. */
 NODISCARD Status query_open(Query **out, Arena *run, QueryKind kind, const TextSettings *text);
 void query_close(Query *q);
-int query_fields(const Query *q, const ImportField **fields); /* as of the example's fields */
+int query_fields(const Query *q, const DataField **fields); /* as of the example's fields */
 /* r: the text of one query, with the file and line that messages name. */
 NODISCARD Status query_parse(Query *q, const Record *r, Arena *scratch, Example *out);
 /* Of pairs: the same, with the target from a text of its own. */

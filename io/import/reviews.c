@@ -57,12 +57,12 @@ static const char *const verbs[] = {"shows", "follows", "holds",  "crosses",  "r
 static const char *const links[] = {"beside", "behind", "under", "near", "after", "before", "and", "with"};
 
 enum { REVIEW_TEXT, REVIEW_LABEL, REVIEW_SENTENCE, REVIEW_WORD, REVIEW_FIELDS };
-static const ImportField review_fields[REVIEW_FIELDS] = {
-    [REVIEW_TEXT] = {.name = "text", .vocab = "words", .levels = 2, .special = true},
-    [REVIEW_LABEL] = {.name = "label", .vocab = "labels", .levels = 0, .closed = true},
-    [REVIEW_SENTENCE] = {.name = "key_sentence", .vocab = "", .levels = 1}, /* the deciding sentences, from 0 */
-    [REVIEW_WORD] = {.name = "key_word", .vocab = "", .levels = 1}, /* the deciding words, counted from the first of the
-                                                                       document, from 0 */
+static const DataField review_fields[REVIEW_FIELDS] = {
+    [REVIEW_TEXT] = {.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2, .special = true},
+    [REVIEW_LABEL] = {.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 0, .closed = true},
+    /* the deciding sentences and words, both counted from the first of the document */
+    [REVIEW_SENTENCE] = {.name = "key_sentence", .role = ROLE_GOLD, .of = "text", .levels = 1, .unit = 1},
+    [REVIEW_WORD] = {.name = "key_word", .role = ROLE_GOLD, .of = "text", .levels = 1, .unit = 2},
 };
 
 typedef struct Reviews {

@@ -7,12 +7,12 @@
 #include "io/import/example.h"
 #include "io/text/check.h"
 
-const ImportField story_fields[STORY_FIELDS] = {
-    [STORY_STORY] = {.name = "story", .vocab = "words", .levels = 2, .special = true},
-    [STORY_QUESTION] = {.name = "question", .vocab = "words", .levels = 1, .special = true},
-    [STORY_ANSWER] = {.name = "answer", .vocab = "answers", .levels = 0, .special = true},
-    [STORY_SUPPORT] = {.name = "support", .vocab = "", .levels = 1},
-    [STORY_TASK] = {.name = "task", .vocab = "", .levels = 0},
+const DataField story_fields[STORY_FIELDS] = {
+    [STORY_STORY] = {.name = "story", .role = ROLE_INPUT, .vocab = "words", .levels = 2, .special = true},
+    [STORY_QUESTION] = {.name = "question", .role = ROLE_QUERY, .vocab = "words", .levels = 1, .special = true},
+    [STORY_ANSWER] = {.name = "answer", .role = ROLE_TARGET, .vocab = "answers", .levels = 0, .special = true},
+    [STORY_SUPPORT] = {.name = "support", .role = ROLE_GOLD, .of = "story", .levels = 1, .unit = 1},
+    [STORY_TASK] = {.name = "task", .role = ROLE_GROUP, .levels = 0},
 };
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }

@@ -13,7 +13,7 @@
  * published 1,000-question set of task 8 asks in its test for a list that training never shows. Such an answer is
  * <unk>, which counts as not found. */
 enum { STORY_STORY, STORY_QUESTION, STORY_ANSWER, STORY_SUPPORT, STORY_TASK, STORY_FIELDS };
-extern const ImportField story_fields[STORY_FIELDS];
+extern const DataField story_fields[STORY_FIELDS];
 
 typedef struct StoryLine {
     int64_t id;

@@ -8,7 +8,7 @@ enum { EXAMPLES = 300, ROUNDS = 1500 };
 static Buffer good;
 static char digest[HASH_HEX];
 static IndexSplit split;
-static CorpusField fields[TEST_FIELDS];
+static DataField fields[TEST_FIELDS];
 static Index x = {.n_fields = TEST_FIELDS, .field = fields};
 static RandomKey key;
 

@@ -128,7 +128,7 @@ static int expected(Case *c, int32_t word, int64_t *chosen, double *squares, dou
 static void check_field(Case *c, const char *field)
 {
     const Ragged *r = batch_field(&c->batch, field);
-    const int64_t words = r->count[r->levels];
+    const int64_t words = r->count[r->field->levels];
     const double *norm, *product;
     int64_t n_outputs, chosen = -1;
     double y[STEPS_MOST], squares[STEPS_MOST], products[STEPS_MOST];

@@ -206,7 +206,7 @@ TEST(examples_come_back_word_by_word)
             CHECK_OK(import_next(im, &r, &end));
             CHECK_OK(import_parse(im, &r, &scratch, &e));
             for (int f = 0; f < b->n_fields; f++) {
-                const CorpusField *field = corpus_field(c, b->field[f].name);
+                const DataField *field = b->field[f].field;
                 const ExampleField *x = &e.field[f];
                 const Vocab *v = corpus_vocab(c, field->vocab);
                 int64_t unit = i, end_unit = i + 1;

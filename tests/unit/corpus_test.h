@@ -13,10 +13,10 @@
 
 enum { TEXT, LABEL, FEATURES, TEST_FIELDS };
 
-static const CorpusField test_field[TEST_FIELDS] = {
-    {.name = "text", .levels = 2},
-    {.name = "label", .levels = 0},
-    {.name = "features", .levels = 1, .type = FIELD_FLOATS},
+static const DataField test_field[TEST_FIELDS] = {
+    {.name = "text", .role = ROLE_INPUT, .levels = 2},
+    {.name = "label", .role = ROLE_TARGET, .levels = 0},
+    {.name = "features", .role = ROLE_FEATURES, .levels = 1, .type = FIELD_FLOATS, .width = 1},
 };
 
 /* Sentences of example e, words of its sentence s, and the values. Some are empty. */
@@ -67,7 +67,7 @@ static inline void corpus_make(const char *folder, int shards, const int64_t *si
     Arena arena = {0};
     Buffer json = {0};
     IndexSplit split = {.name = "train", .n_shards = shards};
-    CorpusField fields[TEST_FIELDS];
+    DataField fields[TEST_FIELDS];
     memcpy(fields, test_field, sizeof fields);
     Index x = {.n_fields = TEST_FIELDS, .field = fields, .n_splits = 1, .split = &split};
     ShardHeap heap = {.n_fields = TEST_FIELDS, .field = test_field};

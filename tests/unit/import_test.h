@@ -118,7 +118,7 @@ static inline Status walk(const char *importer, const void *settings, const Text
 }
 
 /* A field as text: words parted by a space, sentences by " / ", numbers like words. */
-static inline const char *field_text_of(const ImportField *fields, int n, const Example *e, const char *name)
+static inline const char *field_text_of(const DataField *fields, int n, const Example *e, const char *name)
 {
     static char text[1 << 16];
     size_t at = 0;

@@ -59,6 +59,7 @@ TEST(the_counts_are_those_of_the_examples)
     CHECK(corpus_longest(c, "train", "text", 0) == 4 && corpus_longest(c, "train", "text", 1) == 6, "longest");
     CHECK(corpus_longest(c, "train", "text", 2) == 0 && corpus_longest(c, "train", "none", 0) == 0, "not there");
     CHECK(corpus_field(c, "features")->type == FIELD_FLOATS && !corpus_field(c, "none"), "fields");
+    CHECK(corpus_role(c, ROLE_TARGET) == corpus_field(c, "label") && !corpus_role(c, ROLE_QUERY), "roles");
     CHECK(!corpus_vocab(c, "words") && strlen(corpus_digest(c)) == 32, "vocabularies");
     assert_string_equal(corpus_folder(c), in("c"));
     corpus_close(c);
@@ -133,7 +134,19 @@ TEST(shards_of_elsewhere_are_refused)
 TEST(faults_of_the_index_are_told)
 {
     static const char *const fault[][3] = {
-        {"\"version\": 1", "\"version\": 2", "version: found 2, expected 1"},
+        {"\"version\": 2", "\"version\": 1",
+         "version: found 1, expected 2: the corpus says nothing of the roles of its fields; pack it again"},
+        {"\"version\": 2", "\"version\": 3", "version: found 3, expected 2"},
+        {"\"role\": \"input\"", "\"role\": \"entry\"", "fields[0]: role: there is no role \"entry\""},
+        {"\"role\": \"input\", ", "", "fields[0]: role: expected a text"},
+        {"\"role\": \"input\"", "\"role\": \"target\"",
+         "fields[1]: field label, role target: another field has this role already"},
+        {"\"role\": \"input\"", "\"role\": \"input\", \"of\": \"label\"",
+         "fields[0]: field text, role input: this role belongs to no other field"},
+        {"\"role\": \"input\"", "\"role\": \"input\", \"links\": 1", "fields[0]: links: expected true or false"},
+        {"\"role\": \"input\"", "\"role\": \"marks\"", "fields[0]: field text, role marks: `of` names no field"},
+        {"\"width\": 1", "\"width\": 0",
+         "fields[2]: field features, role features: floats have a width of at least 1, ids have none"},
         {"mneme corpus", "other corpus", "format: found \"other corpus\", expected \"mneme corpus\""},
         {"\"levels\": 2", "\"levels\": 4", "fields[0]: levels: found 4, expected 0 to 3"},
         {"\"levels\": 2", "\"levels\": \"2\"", "fields[0]: levels: expected a whole number"},
@@ -141,7 +154,7 @@ TEST(faults_of_the_index_are_told)
         {"\"name\": \"label\"", "\"name\": \"text\"", "fields[1]: the field text is there twice"},
         {"\"name\": \"label\"", "\"name\": \"../x\"",
          "fields[1]: name: found \"../x\", expected letters, digits, '_' and '-'"},
-        {"\"vocab\": \"\"", "\"vocab\": \"words\"", "fields[0]: there is no vocabulary words"},
+        {"\"role\": \"input\"", "\"role\": \"input\", \"vocab\": \"words\"", "fields[0]: there is no vocabulary words"},
         {"train-00000-of", "../train-00000-of",
          "splits[0].shards[0]: file: found \"../train-00000-of-00003.h5\", expected a name in this folder"},
         {"\"examples\": 100", "\"examples\": 99", "splits[0]: 99 examples, but its shards have 100"},
@@ -171,7 +184,7 @@ TEST(impossible_content_is_refused)
 {
     Arena arena = {0};
     const int64_t bad_offsets[2][4] = {{0, 3, 2, 4}, {0, -1, 2, 4}};
-    CorpusField field = {.name = "text", .levels = 1};
+    DataField field = {.name = "text", .role = ROLE_INPUT, .levels = 1};
     IndexVocab vocab = {.name = "words", .words = 10};
     const Index x = {.n_fields = 1, .field = &field, .n_vocabs = 1, .vocab = &vocab};
     const int32_t ids[2][4] = {{1, 2, 3, 10}, {1, 2, -1, 4}};
@@ -209,7 +222,7 @@ TEST(what_a_file_holds_is_told)
           "knows");
     CHECK_OK(corpus_inspect(in("c"), &text));
     CHECK(strstr(text.data, "train: 100 examples, 3 shards, ") &&
-              strstr(text.data, "field features: 1 levels, floats\n") &&
+              strstr(text.data, "field features: features, 1 levels, floats, 1 for each\n") &&
               strstr(text.data, "  text: 200 sentences (at most 4), "),
           "%s", text.data);
     text.size = 0;
@@ -246,7 +259,7 @@ TEST(h5py_reads_and_writes_shards_as_the_headers_say)
     CHECK(words_of(12, 1) == 6 && word_of(12, 1, 5) == 1215, "the values are not those of the example");
 
     run_example("io/corpus/shard.h", "To write", "\"\"", "__name__", line);
-    CorpusField field[2] = {{.name = "text", .levels = 2}, {.name = "label"}};
+    DataField field[2] = {{.name = "text", .role = ROLE_INPUT, .levels = 2}, {.name = "label", .role = ROLE_TARGET}};
     const Index x = {.n_fields = 2, .field = field};
     const ShardLabel label = {"train", "", 0, 1, 0, 2};
     H5 *h;

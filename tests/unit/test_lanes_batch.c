@@ -1,5 +1,5 @@
 /* The lanes of a batch are its examples, each once, with all that belongs to them. */
-#include "check.h"
+#include "fields.h"
 #include "trainer/parallel/lanes.h"
 
 enum { B = 11 };
@@ -23,9 +23,9 @@ static Batch make(Arena *a)
         sentences[e + 1] = n;
     }
     Batch b = {.B = B, .all = B, .example = example, .n_fields = 3};
-    b.field[0] = (Ragged){"text", 2, {B, n, m}, {sentences, words}, id, NULL};
-    b.field[1] = (Ragged){"label", 0, {B}, {NULL}, label, NULL};
-    b.field[2] = (Ragged){"feature", 1, {B, n}, {sentences}, NULL, feature};
+    b.field[0] = (Ragged){test_field_of("text"), {B, n, m}, {sentences, words}, id, NULL};
+    b.field[1] = (Ragged){test_field_of("label"), {B}, {NULL}, label, NULL};
+    b.field[2] = (Ragged){test_field_of("features"), {B, n}, {sentences}, NULL, feature};
     return b;
 }
 
@@ -46,7 +46,7 @@ static void check_lane(const Batch *b, int64_t lane, int64_t lanes)
         }
     }
     CHECK(text->count[1] == n && text->count[2] == m && text->offset[0][b->B] == n && text->offset[1][n] == m, "ends");
-    CHECK(strcmp(text->name, "text") == 0 && text->levels == 2 && !text->value && !feature->id, "kinds");
+    CHECK(text->field == test_field_of("text") && !text->value && !feature->id, "kinds");
 }
 
 TEST(each_example_comes_in_one_lane_with_all_that_belongs_to_it)

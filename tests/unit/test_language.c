@@ -119,7 +119,7 @@ static int split(char *text, const char **word)
 
 static const char *side(const Example *e, const char *field)
 {
-    const ImportField *fields;
+    const DataField *fields;
     const int n = pair_fields((PairKind){.links = true}, &fields);
     return field_text_of(fields, n, e, field);
 }

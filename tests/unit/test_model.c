@@ -278,14 +278,16 @@ TEST(pretrained_vectors_fill_the_rows_that_are_known)
 TEST(a_corpus_without_the_fields_of_the_model_is_refused)
 {
     const ModelDef *han = (const ModelDef *)component_find(model_choice, "han");
-    const CorpusField fields[] = {{"story", "words", 2, FIELD_IDS}, {"text", "words", 1, FIELD_IDS}};
+    const DataField fields[] = {{.name = "story", .role = ROLE_INPUT, .vocab = "words", .levels = 2},
+                                {.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 1}};
     CHECK_SAYS(model_check_fields(han, 2, fields, "corpora/babi"), ERR_CONFIG,
                "corpora/babi: model han reads the field text (words of sentences) with 2 levels; the corpus has the "
                "fields (levels): story (2), text (1)");
     CHECK_SAYS(model_check_fields(han, 0, NULL, "x"), ERR_CONFIG,
                "x: model han reads the field text (words of sentences) with 2 levels; the corpus has the fields "
                "(levels): none");
-    const CorpusField good[] = {{"text", "words", 2, FIELD_IDS}, {"label", "labels", 0, FIELD_IDS}};
+    const DataField good[] = {{.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2},
+                              {.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 0}};
     CHECK_OK(model_check_fields(han, 2, good, "x"));
 }
 

@@ -9,7 +9,7 @@ static const char *pairs(const void *settings, const TextSettings *text, const c
 {
     static char out[4096];
     Importer *im;
-    const ImportField *fields;
+    const DataField *fields;
     const int n = import_fields(import_find("parallel"), settings, &fields);
     CHECK_OK(import_open(&im, &run, "parallel", settings, text, split));
     size_t at = 0;
@@ -64,7 +64,7 @@ TEST(words_may_come_with_their_characters)
     FILE_OF("l", "0-1\n");
     for (int k = 0; k < 2; k++) {
         Importer *im;
-        const ImportField *fields;
+        const DataField *fields;
         Record r;
         Example e;
         bool end;
@@ -154,7 +154,7 @@ TEST(pairs_are_left_out_with_a_reason)
 
 TEST(a_shared_vocabulary_is_one_for_both_sides)
 {
-    const ImportField *f;
+    const DataField *f;
     assert_int_equal(import_fields(import_find("parallel"), settings_of("parallel", "train_source", "s", NULL), &f), 2);
     assert_string_equal(f[0].vocab, "source");
     assert_string_equal(f[1].vocab, "target");

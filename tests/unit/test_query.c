@@ -16,7 +16,7 @@ static Status ask_pair(const char *text, Example *e)
 
 static const char *side(const Example *e, const char *name)
 {
-    const ImportField *fields;
+    const DataField *fields;
     const int n = pair_fields((PairKind){.links = false}, &fields);
     return field_text_of(fields, n, e, name);
 }
@@ -50,7 +50,7 @@ static Status ask(bool stories, const char *text, Example *e)
     CHECK_OK(query_open(&q, &run, stories ? QUERY_STORY : QUERY_DOCUMENT, text_of(NULL, NULL)));
     const Record r = {text, strlen(text), "in.txt", 4};
     const Status st = query_parse(q, &r, &scratch, e);
-    const ImportField *fields;
+    const DataField *fields;
     assert_int_equal(query_fields(q, &fields), stories ? STORY_FIELDS : 2);
     assert_string_equal(fields[0].name, stories ? "story" : "text");
     query_close(q);

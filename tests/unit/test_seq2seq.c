@@ -144,8 +144,8 @@ TEST(large_batches_are_made_of_the_same_rows)
         for (int e = 0; e < 4 * MANY; e++) from_id[e] = 4 + e % 4;
         for (int e = 0; e < 2 * MANY; e++) to_id[e] = 4 + e % 2;
         p.batch = (Batch){.B = MANY, .all = MANY, .example = example, .n_fields = 2};
-        p.batch.field[0] = (Ragged){"source", 1, {MANY, 4 * MANY}, {from}, from_id, NULL};
-        p.batch.field[1] = (Ragged){"target", 1, {MANY, 2 * MANY}, {to}, to_id, NULL};
+        p.batch.field[0] = (Ragged){test_field_of("source"), {MANY, 4 * MANY}, {from}, from_id, NULL};
+        p.batch.field[1] = (Ragged){test_field_of("target"), {MANY, 2 * MANY}, {to}, to_id, NULL};
         go_forward(&p, &step, &f);
         const int64_t D = f.out.tokens->x->shape.d[1];
         for (int e = 1; e < MANY; e++)

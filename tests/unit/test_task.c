@@ -1,14 +1,14 @@
 /* Tasks on given logits: loss, measures, and what they say about a batch that does not fit. */
-#include "check.h"
+#include "fields.h"
 #include "trainer/task/task.h"
 
 /* A corpus of fields and vocabularies alone, in the place of one on the disk. */
 struct Corpus {
     int n;
-    CorpusField field[3];
+    DataField field[3];
     const Vocab *vocab;
 };
-const CorpusField *corpus_field(const Corpus *c, const char *name)
+const DataField *corpus_field(const Corpus *c, const char *name)
 {
     for (int i = 0; i < c->n; i++)
         if (strcmp(c->field[i].name, name) == 0) return &c->field[i];
@@ -46,10 +46,8 @@ static const ClassificationSettings smoothed = {0.2, "none"}, balanced = {0, "ba
 static Batch batch(const char *target, const int32_t *id)
 {
     Batch b = {.B = B, .all = B, .example = number, .n_fields = 2};
-    b.field[0] = (Ragged){.levels = 0, .count = {B}, .id = id};
-    strcpy(b.field[0].name, target);
-    b.field[1] = (Ragged){.levels = 0, .count = {B}, .id = group};
-    strcpy(b.field[1].name, "task");
+    b.field[0] = (Ragged){.field = test_field_of(target), .count = {B}, .id = id};
+    b.field[1] = (Ragged){.field = test_field_of("task"), .count = {B}, .id = group};
     return b;
 }
 
@@ -130,7 +128,8 @@ TEST(a_batch_that_does_not_fit_is_refused)
 TEST(balanced_weights_are_inverse_to_the_counts_and_classes_have_names)
 {
     Arena a = {0};
-    const Corpus corpus = {1, {{"label", "labels", 0, FIELD_IDS}}, colours(&a, false)};
+    const Corpus corpus = {
+        1, {{.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 0}}, colours(&a, false)};
     const ModelData data = {.labels = 3};
     Task *t;
     CHECK_OK(task_open(&t, &a, "classification", &balanced, &data, &corpus));
@@ -148,7 +147,10 @@ TEST(balanced_weights_are_inverse_to_the_counts_and_classes_have_names)
 TEST(answers_are_grouped_by_task_and_a_rare_one_is_never_right)
 {
     Arena a = {0};
-    const Corpus corpus = {2, {{"answer", "labels", 0, FIELD_IDS}, {"task", "", 0, FIELD_IDS}}, colours(&a, true)};
+    const Corpus corpus = {2,
+                           {{.name = "answer", .role = ROLE_TARGET, .vocab = "labels", .levels = 0},
+                            {.name = "task", .role = ROLE_GROUP, .vocab = "", .levels = 0}},
+                           colours(&a, true)};
     const ModelData data = {.labels = 7};
     const char *group_by = "auto";
     Task *t;
@@ -177,21 +179,21 @@ TEST(a_corpus_that_does_not_fit_is_refused)
     Task *t;
     const ModelData data = {.labels = 3};
     const ClassificationSettings set = {0, "none"};
-    Corpus c = {1, {{"text", "words", 2, FIELD_IDS}}, colours(&a, false)};
+    Corpus c = {1, {{.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2}}, colours(&a, false)};
     CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
                "data/news: the corpus has no field \"label\", which task classification predicts");
-    c.field[0] = (CorpusField){"label", "labels", 1, FIELD_IDS};
+    c.field[0] = (DataField){.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 1};
     CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
                "data/news: field \"label\" must be one label an example");
-    c.field[0] = (CorpusField){"label", "", 0, FIELD_IDS};
+    c.field[0] = (DataField){.name = "label", .role = ROLE_TARGET, .vocab = "", .levels = 0};
     CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
                "data/news: field \"label\" has no vocabulary");
-    c.field[0] = (CorpusField){"answer", "labels", 0, FIELD_IDS};
+    c.field[0] = (DataField){.name = "answer", .role = ROLE_TARGET, .vocab = "labels", .levels = 0};
     const char *group_by = "kind";
     CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &data, &c), ERR_CONFIG,
                "task.group: the corpus data/news has no field \"kind\"; none: no groups");
     c.n = 2;
-    c.field[1] = (CorpusField){"kind", "", 1, FIELD_IDS};
+    c.field[1] = (DataField){.name = "kind", .role = ROLE_GROUP, .vocab = "", .levels = 1};
     CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &data, &c), ERR_CONFIG,
                "task.group: field \"kind\" of data/news is not one number an example");
     const ModelData other = {.labels = 9};
@@ -204,7 +206,8 @@ TEST(every_allocation_may_fail)
 {
     for (long n = 1;; n++) {
         Arena a = {0};
-        const Corpus c = {1, {{"label", "labels", 0, FIELD_IDS}}, colours(&a, false)};
+        const Corpus c = {
+            1, {{.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 0}}, colours(&a, false)};
         const ModelData data = {.labels = 3};
         Task *t;
         Counts *counts;

@@ -1,7 +1,6 @@
 /* ask.c - parse, look words up, and lay the examples end to end. */
 #include "trainer/answer/ask.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "io/import/example.h"
@@ -71,8 +70,8 @@ static Status pack_field(const Ask *a, int f, int n, const Example *example, Are
                          const Word **word)
 {
     const DataSettings *data = config_section(a->s->config, "data");
-    const ImportField *field = &a->fields[f];
-    const CorpusField *own = corpus_field(a->s->corpus, field->name); /* two sides may share a vocabulary */
+    const DataField *field = &a->fields[f];
+    const DataField *own = corpus_field(a->s->corpus, field->name); /* two sides may share a vocabulary */
     Packing p = {.levels = field->levels, .vocab = corpus_vocab(a->s->corpus, own ? own->vocab : field->vocab)};
     p.cap[0] = field->levels == 2 ? data->max_sentences : data->max_words;
     p.cap[1] = data->max_words;
@@ -87,8 +86,7 @@ static Status pack_field(const Ask *a, int f, int n, const Example *example, Are
     TRY_NEW(p.id, arena, words);
     TRY_NEW(p.word, arena, words);
     for (int i = 0; i < n; i++) pack_example(&p, i, &example[i].field[f]);
-    *out = (Ragged){.levels = field->levels, .count = {n}, .offset = {p.offset[0]}, .id = p.id};
-    snprintf(out->name, sizeof out->name, "%s", field->name);
+    *out = (Ragged){.field = field, .count = {n}, .offset = {p.offset[0]}, .id = p.id};
     out->count[1] = field->levels == 2 ? p.units : p.words;
     if (field->levels == 2) {
         out->offset[1] = p.offset[1];
@@ -98,7 +96,7 @@ static Status pack_field(const Ask *a, int f, int n, const Example *example, Are
     return OK;
 }
 
-static bool is_words(const ImportField *f) { return f->levels >= 1 && f->levels <= 2 && f->vocab[0]; }
+static bool is_words(const DataField *f) { return f->levels >= 1 && f->levels <= 2 && f->vocab[0]; }
 
 static Status check_place(const Record *r, int64_t n, const char *what, int64_t most)
 {
@@ -132,7 +130,7 @@ Status ask_parse(Ask *a, const Record *r, const Record *target, Arena *arena, Ex
     else
         TRY(query_parse(a->query, r, arena, out));
     for (int f = 0; f < a->n_fields; f++) {
-        const CorpusField *own = corpus_field(a->s->corpus, a->fields[f].name);
+        const DataField *own = corpus_field(a->s->corpus, a->fields[f].name);
         const Form *form = own && is_words(&a->fields[f]) ? corpus_form(a->s->corpus, own->vocab) : NULL;
         if (form) TRY(example_spell(&out->field[f], a->fields[f].levels, form, arena));
     }

@@ -10,7 +10,7 @@
 typedef struct Ask {
     Session *s;
     Query *query;
-    const ImportField *fields;
+    const DataField *fields;
     int n_fields;
 } Ask;
 

@@ -17,8 +17,8 @@ static Status find_fields(Translate *t)
     }
     REQUIRE(t->source_field >= 0 && t->target_field >= 0, ERR_CONFIG,
             "model %s reads no field source: lines of text cannot be given to it", t->s->model->def->component.name);
-    const CorpusField *target = corpus_field(t->s->corpus, "target");
-    const CorpusField *source = corpus_field(t->s->corpus, "source");
+    const DataField *target = corpus_field(t->s->corpus, "target");
+    const DataField *source = corpus_field(t->s->corpus, "source");
     t->target = target ? corpus_vocab(t->s->corpus, target->vocab) : NULL;
     REQUIRE(t->target, ERR_DATA, "%s: the corpus has no field target with a vocabulary", corpus_folder(t->s->corpus));
     t->source_form = source ? corpus_form(t->s->corpus, source->vocab) : NULL;

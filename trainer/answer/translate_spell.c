@@ -25,7 +25,7 @@ static Status spell(Translate *t, const Batch *b, const DecodeOutput *o, Arena *
     Tape tape = tape_begin(arena);
     GenerateWords *words;
     GenerateSpelled s;
-    const CorpusField *field = corpus_field(t->s->corpus, "target_chars");
+    const DataField *field = corpus_field(t->s->corpus, "target_chars");
     TRY_NEW(words, arena, b->B);
     for (int64_t i = 0; i < b->B; i++) {
         if (o[i].n > 0) words[i] = (GenerateWords){o[i].item[0].n, o[i].item[0].word};

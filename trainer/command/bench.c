@@ -15,9 +15,17 @@
 typedef struct Workload {
     const char *name, *config;
     int64_t batch, units, words, vocab, labels; /* examples a rank, sentences an example, words a sentence */
-    const char *text, *query, *target;          /* fields; query NULL: none */
+    const DataField *text, *query, *target;     /* query NULL: none */
     int64_t target_words;                       /* of a pair, whose text is a sentence; 0: the target is a label */
 } Workload;
+
+static const DataField text = {.name = "text", .role = ROLE_INPUT, .levels = 2};
+static const DataField label = {.name = "label", .role = ROLE_TARGET, .levels = 0};
+static const DataField story = {.name = "story", .role = ROLE_INPUT, .levels = 2};
+static const DataField question = {.name = "question", .role = ROLE_QUERY, .levels = 1};
+static const DataField answer = {.name = "answer", .role = ROLE_TARGET, .levels = 0};
+static const DataField source = {.name = "source", .role = ROLE_INPUT, .levels = 1};
+static const DataField target = {.name = "target", .role = ROLE_TARGET, .levels = 1};
 
 #define WORKLOADS "han, memn2n, luong and bahdanau"
 
@@ -25,21 +33,21 @@ static const Workload workloads[] = {
     {"han",
      "model: {name: han, dim: 200, hidden: 50, attend: 100}\n"
      "task: {name: classification}\noptim: {name: momentum, lr: 0.01}\ntrain: {clip_norm: 5}\n",
-     64, 12, 20, 30000, 5, "text", NULL, "label", 0},
+     64, 12, 20, 30000, 5, &text, NULL, &label, 0},
     {"memn2n",
      "model: {name: memn2n, dim: 50, hops: 3, memory: 50, noise: 0, answer: tied}\n"
      "task: {name: answer, group: none}\noptim: {name: sgd, lr: 0.01}\ntrain: {clip_norm: 40}\n",
-     32, 50, 7, 200, 200, "story", "question", "answer", 0},
+     32, 50, 7, 200, 200, &story, &question, &answer, 0},
     /* 19 words and the end: 20 positions */
     {"luong",
      "model: {name: seq2seq, dim: 256, hidden: 512, cell: lstm, score: general, apply: after, input_feeding: true}\n"
      "task: {name: translation}\noptim: {name: adam, lr: 1e-3}\ntrain: {clip_norm: 5}\n",
-     64, 1, 20, 8000, 8000, "source", NULL, "target", 19},
+     64, 1, 20, 8000, 8000, &source, NULL, &target, 19},
     {"bahdanau",
      "model: {name: seq2seq, dim: 256, hidden: 512, cell: gru, bidirectional: true, bridge: backward, apply: between,\n"
      "        score: additive, attend: 512, readout: maxout, maxout: 500}\n"
      "task: {name: translation}\noptim: {name: adam, lr: 1e-3}\ntrain: {clip_norm: 5}\n",
-     64, 1, 20, 8000, 8000, "source", NULL, "target", 19},
+     64, 1, 20, 8000, 8000, &source, NULL, &target, 19},
 };
 
 typedef struct Bench {
@@ -50,11 +58,11 @@ typedef struct Bench {
 } Bench;
 
 /* A field of ids drawn from [0, below), full at each level. */
-static Status fill_field(Bench *b, Arena *run, const char *name, int levels, const int64_t *per, int64_t below)
+static Status fill_field(Bench *b, Arena *run, const DataField *field, const int64_t *per, int64_t below)
 {
     Ragged *r = &b->batch.field[b->batch.n_fields++];
-    *r = (Ragged){.levels = levels, .count = {b->batch.B}};
-    snprintf(r->name, sizeof r->name, "%s", name);
+    const int levels = field->levels;
+    *r = (Ragged){.field = field, .count = {b->batch.B}};
     for (int l = 0; l < levels; l++) {
         int64_t *offset;
         TRY_NEW(offset, run, r->count[l] + 1);
@@ -78,12 +86,12 @@ static Status fill_batch(Bench *b, Arena *run)
     for (int64_t i = 0; i < w->batch; i++) example[i] = i;
     b->batch = (Batch){.B = w->batch, .all = w->batch * comm_size(b->s.comm), .example = example};
     if (w->target_words) {
-        TRY(fill_field(b, run, w->text, 1, &w->words, w->vocab));
-        return fill_field(b, run, w->target, 1, &w->target_words, w->labels);
+        TRY(fill_field(b, run, w->text, &w->words, w->vocab));
+        return fill_field(b, run, w->target, &w->target_words, w->labels);
     }
-    TRY(fill_field(b, run, w->text, 2, (int64_t[]){w->units, w->words}, w->vocab));
-    if (w->query) TRY(fill_field(b, run, w->query, 1, (int64_t[]){w->words}, w->vocab));
-    return fill_field(b, run, w->target, 0, NULL, w->labels);
+    TRY(fill_field(b, run, w->text, (int64_t[]){w->units, w->words}, w->vocab));
+    if (w->query) TRY(fill_field(b, run, w->query, (int64_t[]){w->words}, w->vocab));
+    return fill_field(b, run, w->target, NULL, w->labels);
 }
 
 static Status open_bench(Bench *b, Comm *comm, Arena *run)
@@ -138,8 +146,8 @@ static Status print_line(const Bench *b, double median, double loss)
     const Workload *w = b->w;
     const int ranks = comm_size(b->s.comm);
     if (comm_rank(b->s.comm) != 0) return OK;
-    const int64_t text = w->batch * w->units * w->words, query = w->query ? w->batch * w->words : 0;
-    const double tokens = (double)(text + query + (w->target_words ? w->batch * (w->target_words + 1) : 0));
+    const int64_t read = w->batch * w->units * w->words, asked = w->query ? w->batch * w->words : 0;
+    const double tokens = (double)(read + asked + (w->target_words ? w->batch * (w->target_words + 1) : 0));
     printf(
         "{\"workload\": \"%s\", \"trainer\": \"mneme " MNEME_VERSION "\", \"ranks\": %d, \"threads\": 1, "
         "\"parameters\": %lld, \"step_ms\": %.3f, \"examples_per_s\": %.1f, \"tokens_per_s\": %.1f, \"loss\": %.4f}\n",

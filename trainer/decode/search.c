@@ -115,7 +115,7 @@ static Status advance(Search *s, SearchChoose *choose)
 static Status open_search(Search *s, int64_t beam, DecodeOutput *out)
 {
     const Ragged *source = batch_field(s->request->batch, "source");
-    REQUIRE(source && source->levels == 1, ERR_INTERNAL, "decoding needs a batch with the field source");
+    REQUIRE(source && source->field->levels == 1, ERR_INTERNAL, "decoding needs a batch with the field source");
     TRY_NEW(s->sentence, s->arena, s->n);
     for (int64_t b = 0; b < s->n; b++) {
         s->sentence[b].out = &out[b];

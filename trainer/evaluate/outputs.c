@@ -32,7 +32,7 @@ Status outputs_open(Outputs **out, Session *s)
 /* The words of ids; unknown: how the unknown word is written. */
 static Status side(const Outputs *o, const char *field, const DecodeWords *w, const char *unknown, WordSide *out)
 {
-    const CorpusField *f = corpus_field(o->s->corpus, field);
+    const DataField *f = corpus_field(o->s->corpus, field);
     const Vocab *v = corpus_vocab(o->s->corpus, f->vocab);
     Word *token;
     TRY_NEW(token, &o->s->step, w->n);
@@ -130,7 +130,7 @@ static Status align(Outputs *o, const Batch *b, int64_t example, const DecodeWor
 Status outputs_measure(Outputs *o, const Batch *b)
 {
     const Ragged *target = batch_field(b, "target");
-    REQUIRE(target && target->levels == 1, ERR_INTERNAL, "outputs are compared with a field target of words");
+    REQUIRE(target && target->field->levels == 1, ERR_INTERNAL, "outputs are compared with a field target of words");
     DecodeOutput *out;
     DecodeWords *given;
     DecodeRequest r = {.batch = b};

@@ -23,10 +23,10 @@ static Status repeat_level(const Ragged *r, int level, int64_t times, Arena *are
 static Status repeat_field(const Ragged *r, int64_t times, Arena *arena, Ragged *out)
 {
     *out = *r;
-    for (int l = 0; l <= r->levels; l++) out->count[l] = r->count[l] * times;
-    for (int l = 0; l < r->levels; l++) TRY(repeat_level(r, l, times, arena, out));
+    for (int l = 0; l <= r->field->levels; l++) out->count[l] = r->count[l] * times;
+    for (int l = 0; l < r->field->levels; l++) TRY(repeat_level(r, l, times, arena, out));
     if (!r->id) return OK;
-    const int64_t n = r->count[r->levels];
+    const int64_t n = r->count[r->field->levels];
     int32_t *id;
     TRY_NEW(id, arena, n * times + 1);
     for (int64_t k = 0; k < times; k++) memcpy(id + k * n, r->id, (size_t)n * sizeof *id);
@@ -98,7 +98,7 @@ static void add_input(const TapeInput *in, AttentionMeasure measure, double *val
 static Status measure_field(Model *m, Tape *t, const Batch *b, const Ragged *r, AttentionMeasure measure,
                             Arena *scratch, double **value)
 {
-    const int64_t n = r->count[r->levels];
+    const int64_t n = r->count[r->field->levels];
     const int32_t *wanted[1] = {r->id};
     t->wanted = wanted;
     t->n_wanted = 1;
@@ -113,7 +113,7 @@ Status implicit_field(Model *m, uint64_t seed, const Batch *b, const char *field
                       Arena *scratch, int64_t *outputs, const double **value)
 {
     const Ragged *target = batch_field(b, "target");
-    const bool words = m->def->generate && target && target->levels == 1;
+    const bool words = m->def->generate && target && target->field->levels == 1;
     Batch copies;
     double *v;
     Tape t = tape_begin(scratch);
@@ -121,7 +121,7 @@ Status implicit_field(Model *m, uint64_t seed, const Batch *b, const char *field
     *outputs = words ? target->count[1] + 1 : 1;
     TRY(repeat(b, *outputs, scratch, &copies));
     const Ragged *r = batch_field(&copies, field);
-    REQUIRE(r && r->id && r->levels > 0, ERR_INTERNAL, "the batch has no words in a field %s", field);
+    REQUIRE(r && r->id && r->field->levels > 0, ERR_INTERNAL, "the batch has no words in a field %s", field);
     TRY(measure_field(m, &t, &copies, r, measure, scratch, &v));
     *value = v;
     return OK;
@@ -132,7 +132,7 @@ Status implicit_field(Model *m, uint64_t seed, const Batch *b, const char *field
 static AttentionOver over_of(const Ragged *r, const AttentionExample *e)
 {
     if (e->kind == ATTENTION_PAIR) return ATTENTION_PAIRS;
-    return r->levels == 2 ? ATTENTION_WORDS : ATTENTION_QUESTION;
+    return r->field->levels == 2 ? ATTENTION_WORDS : ATTENTION_QUESTION;
 }
 
 Status implicit_views(Session *s, const Batch *b, AttentionMeasure measure, Arena *arena, AttentionExample *e)
@@ -144,10 +144,10 @@ Status implicit_views(Session *s, const Batch *b, AttentionMeasure measure, Aren
         int64_t outputs;
         const double *found;
         double *value;
-        if (strcmp(def->needs[i].field, def->target) == 0 || !r || r->levels == 0 || !r->id) continue;
+        if (strcmp(def->needs[i].field, def->target) == 0 || !r || r->field->levels == 0 || !r->id) continue;
         if (e->kind == ATTENTION_PAIR && i > 0) continue; /* a pair has the places of its words, not of characters */
-        TRY(implicit_field(s->model, s->seed, b, r->name, measure, &s->step, &outputs, &found));
-        const int64_t n = outputs * r->count[r->levels];
+        TRY(implicit_field(s->model, s->seed, b, r->field->name, measure, &s->step, &outputs, &found));
+        const int64_t n = outputs * r->count[r->field->levels];
         TRY_NEW(value, arena, n + 1);
         memcpy(value, found, (size_t)n * sizeof *value);
         view[e->n_views++] = (AttentionView){

@@ -138,9 +138,13 @@ static Status look_at_own(Look *k, const Batch *b, const Word *const *word, Atte
     const Word *own_word[BATCH_FIELDS] = {NULL};
     Batch own;
     TRY(look_own(k->s, b, word, &k->s->step, &own, own_word));
-    for (int f = 0; f < own.n_fields; f++)
-        if (strcmp(own.field[f].name, "sure") == 0 || strcmp(own.field[f].name, "possible") == 0)
-            own.field[f].levels = 0;
+    int kept = 0;
+    for (int f = 0; f < own.n_fields; f++) {
+        if (own.field[f].field->links) continue;
+        own.field[kept] = own.field[f];
+        own_word[kept++] = own_word[f];
+    }
+    own.n_fields = kept;
     e->id = arena_format(k->keep, "%s (own output)", e->id);
     REQUIRE(e->id, ERR_HOST, "%s", status_message());
     return look_here(k, &own, own_word, e);
@@ -162,7 +166,7 @@ static const char *truth_of(const Session *s, const Batch *b)
 {
     const Ragged *r = batch_field(b, s->model->def->target);
     const Vocab *labels = corpus_vocab(s->corpus, corpus_field(s->corpus, s->model->def->target)->vocab);
-    if (!r || r->levels != 0 || !r->id) return NULL;
+    if (!r || r->field->levels != 0 || !r->id) return NULL;
     return r->id[0] >= 0 && r->id[0] < vocab_size(labels) ? vocab_word(labels, r->id[0]) : NULL;
 }
 

@@ -53,21 +53,21 @@ static Status fill_sentences(AttentionExample *e, int64_t n, const int64_t *firs
 
 static Status fill_field(AttentionExample *e, const Ragged *r, const Word *word, Arena *arena)
 {
-    if (r->levels == 2 && (strcmp(r->name, "text") == 0 || strcmp(r->name, "story") == 0)) {
+    if (r->field->levels == 2 && (strcmp(r->field->name, "text") == 0 || strcmp(r->field->name, "story") == 0)) {
         TRY(fill_words(&e->words, r->count[2], word, false, arena));
         return fill_sentences(e, r->count[1], r->offset[1], arena);
     }
-    if (r->levels != 1) return OK;
-    if (strcmp(r->name, "question") == 0) {
+    if (r->field->levels != 1) return OK;
+    if (strcmp(r->field->name, "question") == 0) {
         e->kind = ATTENTION_STORY;
         return fill_words(&e->question, r->count[1], word, false, arena);
     }
-    if (strcmp(r->name, "source") == 0) {
+    if (strcmp(r->field->name, "source") == 0) {
         e->kind = ATTENTION_PAIR;
         TRY(fill_side(&e->words, r, word, false, arena));
         return fill_sentences(e, 1, (const int64_t[]){0, e->words.n}, arena);
     }
-    if (strcmp(r->name, "target") == 0) return fill_side(&e->target, r, word, true, arena);
+    if (strcmp(r->field->name, "target") == 0) return fill_side(&e->target, r, word, true, arena);
     return OK;
 }
 
@@ -83,7 +83,7 @@ static int64_t words_in(const AttentionWords *w)
 /* Links of words that a cap of section `data` cut off are left out. */
 static Status fill_links(AttentionLinks *l, const AttentionExample *e, const Ragged *r, Arena *arena)
 {
-    if (!r || r->levels != 1 || !r->id) return OK;
+    if (!r || r->field->levels != 1 || !r->id) return OK;
     const int64_t source = words_in(&e->words), target = words_in(&e->target);
     int64_t *at;
     TRY_NEW(at, arena, r->count[1] + 1);
@@ -101,7 +101,7 @@ static Status fill_facts(AttentionExample *e, const Batch *b, Arena *arena)
 {
     const Ragged *r = batch_field(b, "support");
     if (!r) r = batch_field(b, "key_sentence");
-    if (!r || r->levels != 1 || !r->id) return OK;
+    if (!r || r->field->levels != 1 || !r->id) return OK;
     int64_t *fact;
     TRY_NEW(fact, arena, r->count[1]);
     for (int64_t i = 0; i < r->count[1]; i++)
@@ -125,13 +125,13 @@ Status look_words(const Session *s, const Batch *b, Arena *arena, const Word *wo
 {
     for (int f = 0; f < b->n_fields; f++) {
         const Ragged *r = &b->field[f];
-        const CorpusField *field = corpus_field(s->corpus, r->name);
+        const DataField *field = corpus_field(s->corpus, r->field->name);
         const Vocab *vocab = field ? corpus_vocab(s->corpus, field->vocab) : NULL;
         Word *w;
         word[f] = NULL;
         if (!vocab || !r->id) continue;
-        TRY_NEW(w, arena, r->count[r->levels]);
-        for (int64_t i = 0; i < r->count[r->levels]; i++) {
+        TRY_NEW(w, arena, r->count[r->field->levels]);
+        for (int64_t i = 0; i < r->count[r->field->levels]; i++) {
             const char *text = vocab_word(vocab, r->id[i]);
             w[i] = (Word){text, strlen(text)};
         }

@@ -8,13 +8,14 @@
 static int target_field(Batch *b)
 {
     for (int f = 0; f < b->n_fields; f++)
-        if (strcmp(b->field[f].name, "target") == 0) return f;
+        if (b->field[f].field->role == ROLE_TARGET) return f;
     return b->n_fields++;
 }
 
 static Status fill_target(const Session *s, const DecodeHypothesis *h, Arena *arena, Ragged *r, const Word **word)
 {
-    const Vocab *vocab = corpus_vocab(s->corpus, corpus_field(s->corpus, "target")->vocab);
+    const DataField *field = corpus_role(s->corpus, ROLE_TARGET);
+    const Vocab *vocab = corpus_vocab(s->corpus, field->vocab);
     int64_t *offset;
     int32_t *id;
     Word *w;
@@ -27,7 +28,7 @@ static Status fill_target(const Session *s, const DecodeHypothesis *h, Arena *ar
         const char *text = vocab_word(vocab, id[j]);
         w[j] = (Word){text, strlen(text)};
     }
-    *r = (Ragged){.name = "target", .levels = 1, .count = {1, h->n}, .offset = {offset}, .id = id};
+    *r = (Ragged){.field = field, .count = {1, h->n}, .offset = {offset}, .id = id};
     *word = w;
     return OK;
 }
@@ -49,5 +50,5 @@ Status look_own(Session *s, const Batch *b, const Word *const *word, Arena *aren
 bool look_has_target(const Model *m, const Batch *b)
 {
     const Ragged *r = batch_field(b, "target");
-    return !m->def->generate || (r && r->levels == 1 && r->count[1] > 0);
+    return !m->def->generate || (r && r->field->levels == 1 && r->count[1] > 0);
 }

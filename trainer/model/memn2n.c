@@ -187,7 +187,7 @@ static Node *hops(const Model *m, Tape *t, Node *u, Node *const *memory, Segment
 static Node *sentences(Tape *t, Node *table, Node *temporal, const SentenceRows *rows, const Ragged *words)
 {
     if (!tape_wants(t, rows->id) || t->status != OK) return op_sentence_sum(t, table, temporal, rows);
-    const int64_t n = words->count[words->levels];
+    const int64_t n = words->count[words->field->levels];
     SentenceRows apart = *rows;
     int32_t *place = tape_alloc(t, (size_t)n * sizeof *place);
     if (!place) return op_sentence_sum(t, table, temporal, rows);

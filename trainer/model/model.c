@@ -41,7 +41,7 @@ static Status check_batch(const ModelDef *def, const Batch *b)
     for (int i = 0; i < def->n_needs; i++) {
         const ModelNeed *need = &def->needs[i];
         const Ragged *found = batch_field(b, need->field);
-        REQUIRE(strcmp(need->field, def->target) == 0 || (found && found->levels == need->levels && found->id),
+        REQUIRE(strcmp(need->field, def->target) == 0 || (found && found->field->levels == need->levels && found->id),
                 ERR_INTERNAL, "model %s: the batch has no field %s of %d levels", def->component.name, need->field,
                 need->levels);
     }
@@ -64,18 +64,18 @@ bool model_validated(Model *m, int64_t epoch, double loss)
 }
 
 /* "story (2), question (1), answer (0)" */
-static Status fields_text(int n, const CorpusField *fields, Buffer *b)
+static Status fields_text(int n, const DataField *fields, Buffer *b)
 {
     for (int i = 0; i < n; i++) TRY(buffer_format(b, "%s%s (%d)", i ? ", " : "", fields[i].name, fields[i].levels));
     if (n == 0) TRY(buffer_text(b, "none"));
     return OK;
 }
 
-static Status check(const ModelDef *def, int n, const CorpusField *fields, const char *where, Buffer *b)
+static Status check(const ModelDef *def, int n, const DataField *fields, const char *where, Buffer *b)
 {
     for (int i = 0; i < def->n_needs; i++) {
         const ModelNeed *need = &def->needs[i];
-        const CorpusField *found = NULL;
+        const DataField *found = NULL;
         for (int j = 0; j < n; j++)
             if (strcmp(fields[j].name, need->field) == 0) found = &fields[j];
         if (found && found->levels == need->levels && found->type == FIELD_IDS) continue;
@@ -86,7 +86,7 @@ static Status check(const ModelDef *def, int n, const CorpusField *fields, const
     return OK;
 }
 
-Status model_check_fields(const ModelDef *def, int n, const CorpusField *fields, const char *where)
+Status model_check_fields(const ModelDef *def, int n, const DataField *fields, const char *where)
 {
     Buffer text = {0};
     const Status st = check(def, n, fields, where, &text);

@@ -90,6 +90,6 @@ void model_forward(Model *m, Tape *t, const Batch *b, ModelOutput *out);
 bool model_validated(Model *m, int64_t epoch, double loss); /* calls on_validation where there is one */
 
 /* Does the corpus hold what the model reads? The message names the corpus's fields. where: the corpus's name. */
-NODISCARD Status model_check_fields(const ModelDef *def, int n, const CorpusField *fields, const char *where);
+NODISCARD Status model_check_fields(const ModelDef *def, int n, const DataField *fields, const char *where);
 
 #endif

@@ -73,8 +73,8 @@ Status seq2seq_target(const Model *m, Arena *arena, const Batch *b, Seq2SeqTarge
 {
     const Ragged *target = batch_field(b, "target");
     GenerateWords *words;
-    REQUIRE(target && target->levels == 1 && target->id, ERR_DATA, "model %s: the batch has no field target of words",
-            m->def->component.name);
+    REQUIRE(target && target->field->levels == 1 && target->id, ERR_DATA,
+            "model %s: the batch has no field target of words", m->def->component.name);
     TRY_NEW(words, arena, b->B);
     for (int64_t i = 0; i < b->B; i++) {
         const int64_t first = target->offset[0][i];

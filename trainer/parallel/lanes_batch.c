@@ -9,7 +9,7 @@ static void ranges(const Ragged *f, int64_t e, int64_t *from, int64_t *to)
 {
     from[0] = e;
     to[0] = e + 1;
-    for (int l = 0; l < f->levels; l++) {
+    for (int l = 0; l < f->field->levels; l++) {
         from[l + 1] = f->offset[l][from[l]];
         to[l + 1] = f->offset[l][to[l]];
     }
@@ -24,13 +24,13 @@ typedef struct Arrays {
 
 static Status allocate(Arrays *a, Arena *arena, const Ragged *in, Ragged *out)
 {
-    const int last = in->levels;
+    const int last = in->field->levels;
     for (int l = 0; l < last; l++) {
         TRY_NEW(a->offset[l], arena, out->count[l] + 1);
         out->offset[l] = a->offset[l];
     }
     if (in->id) TRY_NEW(a->id, arena, out->count[last]);
-    if (in->value) TRY_NEW(a->value, arena, out->count[last]);
+    if (in->value) TRY_NEW(a->value, arena, out->count[last] * in->field->width);
     out->id = a->id;
     out->value = a->value;
     return OK;
@@ -39,9 +39,8 @@ static Status allocate(Arrays *a, Arena *arena, const Ragged *in, Ragged *out)
 static Status pick(const Ragged *in, int64_t B, int64_t first, int64_t stride, Arena *arena, Ragged *out)
 {
     int64_t from[RAGGED_LEVELS + 1], to[RAGGED_LEVELS + 1], done[RAGGED_LEVELS + 1] = {0};
-    const int last = in->levels;
-    memcpy(out->name, in->name, sizeof out->name);
-    out->levels = last;
+    const int last = in->field->levels;
+    out->field = in->field;
     for (int64_t e = first; e < B; e += stride) {
         ranges(in, e, from, to);
         for (int l = 0; l <= last; l++) out->count[l] += to[l] - from[l];
@@ -55,7 +54,9 @@ static Status pick(const Ragged *in, int64_t B, int64_t first, int64_t stride, A
                 a.offset[l][done[l] + u - from[l] + 1] = in->offset[l][u + 1] - from[l + 1] + done[l + 1];
         const size_t n = (size_t)(to[last] - from[last]);
         if (in->id && n) memcpy(a.id + done[last], in->id + from[last], n * sizeof *a.id);
-        if (in->value && n) memcpy(a.value + done[last], in->value + from[last], n * sizeof *a.value);
+        const int64_t width = in->field->width;
+        if (in->value && n)
+            memcpy(a.value + done[last] * width, in->value + from[last] * width, n * field_bytes(in->field));
         for (int l = 0; l <= last; l++) done[l] += to[l] - from[l];
     }
     return OK;

@@ -41,7 +41,7 @@ static const ModelNeed *main_need(const ModelDef *def) { return &def->needs[0]; 
 static int64_t characters(const Corpus *corpus, const ModelDef *def)
 {
     for (int i = 0; i < def->n_needs; i++) {
-        const CorpusField *field = corpus_field(corpus, def->needs[i].field);
+        const DataField *field = corpus_field(corpus, def->needs[i].field);
         if (field && strcmp(field->vocab, "characters") == 0) return vocab_size(corpus_vocab(corpus, field->vocab));
     }
     return 0;
@@ -64,14 +64,14 @@ static Status fill_data(Session *s, const ModelDef *def)
 {
     const DataSettings *data = config_section(s->config, "data");
     const ModelNeed *need = main_need(def);
-    const CorpusField *target = corpus_field(s->corpus, def->target);
+    const DataField *target = corpus_field(s->corpus, def->target);
     REQUIRE(need && target, ERR_DATA, "%s: the corpus has no field %s, which model %s predicts", data->corpus,
             def->target, def->component.name);
     REQUIRE(target->levels == 0 || data->max_words == 0, ERR_CONFIG,
             "data.max_words is %lld, but would cut the sequences of field %s in their midst: caps of pairs belong to "
             "section pack, which leaves out pairs that are too long",
             (long long)data->max_words, def->target);
-    const CorpusField *text = corpus_field(s->corpus, need->field);
+    const DataField *text = corpus_field(s->corpus, need->field);
     const Vocab *words = text ? corpus_vocab(s->corpus, text->vocab) : NULL;
     const Vocab *labels = corpus_vocab(s->corpus, target->vocab);
     REQUIRE(words && labels, ERR_DATA, "%s: field %s or %s has no vocabulary", data->corpus, need->field, def->target);
@@ -98,7 +98,7 @@ static Status build(Session *s)
     const DataSettings *data = config_section(s->config, "data");
     const char *name = config_choice(s->config, "model");
     const ModelDef *def = (const ModelDef *)schema_find(model_choice, name);
-    const CorpusField *fields = NULL;
+    const DataField *fields = NULL;
     const int n = corpus_fields(s->corpus, &fields);
     TRY(model_check_fields(def, n, fields, data->corpus));
     TRY(fill_data(s, def));
@@ -136,7 +136,7 @@ Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, ui
 static Status read_vectors(Session *s, Arena *arena)
 {
     const DataSettings *data = config_section(s->config, "data");
-    const CorpusField *text = corpus_field(s->corpus, main_need(s->model->def)->field);
+    const DataField *text = corpus_field(s->corpus, main_need(s->model->def)->field);
     Vectors v;
     REQUIRE(data->vectors[0], ERR_CONFIG, "the model starts from pretrained vectors, but data.vectors names no file");
     TRY(vectors_read(&v, arena, data->vectors, data->vectors_format, corpus_vocab(s->corpus, text->vocab),

@@ -24,7 +24,7 @@ static Status names_of(const char *const **out, Arena *run, const Vocab *v)
 static Status read_target(Task *t, MetricShape *shape, const Corpus *corpus)
 {
     const char *field = t->def->target;
-    const CorpusField *f = corpus_field(corpus, field);
+    const DataField *f = corpus_field(corpus, field);
     REQUIRE(f, ERR_DATA, "%s: the corpus has no field \"%s\", which task %s predicts", t->where, field,
             t->def->component.name);
     REQUIRE(f->levels == t->def->levels && f->type == FIELD_IDS, ERR_DATA, "%s: field \"%s\" must be %s", t->where,
@@ -41,7 +41,7 @@ static Status read_target(Task *t, MetricShape *shape, const Corpus *corpus)
 
 static Status read_group(Task *t, MetricShape *shape, const Corpus *corpus)
 {
-    const CorpusField *f = corpus_field(corpus, t->group);
+    const DataField *f = corpus_field(corpus, t->group);
     REQUIRE(f, ERR_CONFIG, "task.group: the corpus %s has no field \"%s\"; none: no groups", t->where, t->group);
     REQUIRE(f->levels == 0 && f->type == FIELD_IDS, ERR_CONFIG,
             "task.group: field \"%s\" of %s is not one number an "
@@ -77,7 +77,7 @@ Status task_open(Task **out, Arena *run, const char *name, const void *settings,
 static Status field_ids(const int32_t **out, const Task *t, const Batch *b, const char *field, int64_t limit)
 {
     const Ragged *r = batch_field(b, field);
-    REQUIRE(r && r->id && r->levels == 0 && r->count[0] == b->B, ERR_DATA,
+    REQUIRE(r && r->id && r->field->levels == 0 && r->count[0] == b->B, ERR_DATA,
             "%s: the batch has no field \"%s\" with one value an example", t->where, field);
     for (int64_t i = 0; i < b->B; i++)
         REQUIRE(r->id[i] >= 0 && r->id[i] < limit, ERR_DATA, "%s: example %lld: %s is %d, but must be 0 to %lld",

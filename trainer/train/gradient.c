@@ -27,7 +27,7 @@ static int64_t count_tokens(const Session *s, const Batch *b)
     int64_t tokens = 0;
     for (int i = 0; i < s->model->def->n_needs; i++) {
         const Ragged *r = batch_field(b, s->model->def->needs[i].field);
-        if (r) tokens += r->count[r->levels];
+        if (r) tokens += r->count[r->field->levels];
     }
     return tokens;
 }
