@@ -5,6 +5,7 @@
 #include "io/text/vocab.h"
 #include "packed.h"
 #include "trainer/model/model.h"
+#include "trainer/op/op.h"
 
 enum { PAIRS_SOURCE = 11, PAIRS_TARGET = 9, PAIRS_BYTES = 1024, PAIRS_MOST = 8 };
 
@@ -61,6 +62,16 @@ static inline void pairs_open(Pairs *p, bool shared, const char *const *set)
             q->value[j] += (real)(0.3 * sin(1.3 * (double)j + i));
     }
     pairs_batch(p, PAIRS_SOURCE_TEXT, PAIRS_TARGET_TEXT);
+}
+
+/* As a task makes it: the sum of -log p of all words, which a reward is told of. */
+static inline Node *pairs_loss(Tape *t, const Prediction *p)
+{
+    const PredictionWords *k = &p->words;
+    real *each = tape_alloc(t, (size_t)k->x->shape.d[0] * sizeof *each);
+    Node *loss = op_output_loss(t, k->x, k->w, k->bias, k->target, 0, each);
+    prediction_reward(p, t, each);
+    return loss;
 }
 
 #endif

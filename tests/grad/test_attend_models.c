@@ -27,10 +27,9 @@ static const char *const *settings(const char *score, const char *select, const 
 
 static Node *loss(Tape *t, Pairs *p)
 {
-    ModelOutput out;
+    Prediction out;
     model_forward(p->model, t, &p->batch, &out);
-    const ModelTokens *k = out.tokens;
-    Node *sum = op_output_loss(t, k->x, k->w, k->bias, k->target, 0, k->loss);
+    Node *sum = pairs_loss(t, &out);
     return out.penalty ? op_add(t, sum, out.penalty) : sum;
 }
 

@@ -51,9 +51,9 @@ static void open(Documents *d, const char *const *set)
 static Node *loss(Tape *t, void *context)
 {
     Documents *d = context;
-    ModelOutput out;
+    Prediction out;
     model_forward(d->model, t, &d->batch, &out);
-    Node *sum = op_cross_entropy(t, out.logits, label, NULL, 0);
+    Node *sum = op_cross_entropy(t, out.scores, label, NULL, 0);
     return out.penalty ? op_add(t, sum, out.penalty) : sum;
 }
 
@@ -178,13 +178,13 @@ TEST(logits_are_those_of_the_formulas)
     Arena step = {0};
     open(&d, NULL);
     Tape t = tape_begin(&step);
-    ModelOutput out;
+    Prediction out;
     model_forward(d.model, &t, &d.batch, &out);
     CHECK_OK(tape_status(&t));
     for (int b = 0; b < B; b++) {
         double want[LABELS];
         reference(&d, b, want);
-        for (int l = 0; l < LABELS; l++) CHECK_NEAR(out.logits->value[b * LABELS + l], want[l], 1e-13);
+        for (int l = 0; l < LABELS; l++) CHECK_NEAR(out.scores->value[b * LABELS + l], want[l], 1e-13);
     }
     arena_close(&step);
     arena_close(&d.run);

@@ -15,12 +15,14 @@ typedef struct Case {
     Arena run, scratch;
     Params params;
     Model *model;
+    Task *task;
     Batch batch;
     Packed field[FIELDS];
     int64_t example[1];
     _Alignas(16) char settings[SETTINGS_BYTES];
 } Case;
 
+/* The task that takes what the model predicts; none of its settings is asked here. */
 static void open(Case *c, const char *model, const char *const *set)
 {
     *c = (Case){.example = {7}};
@@ -31,6 +33,12 @@ static void open(Case *c, const char *model, const char *const *set)
     const ModelData data = {
         .words = WORDS, .labels = LABELS, .characters = CHARACTERS, .longest_units = 3, .longest_words = 6};
     CHECK_OK(model_build(&c->model, &c->run, &c->params, component, c->settings, &data));
+    static const struct {
+        double label_smoothing;
+        const char *class_weights;
+    } settings = {0, "none"};
+    const char *task = c->model->kind == PREDICTION_WORDS ? "translation" : "classification";
+    CHECK_OK(task_open(&c->task, &c->run, task, &settings, &data, NULL));
     CHECK_OK(params_allocate(&c->params, 3));
     for (int i = 0; i < c->params.n; i++) { /* numbers that are not near 0 */
         Param *p = c->params.item[i];
@@ -53,13 +61,14 @@ static void close_case(Case *c)
 }
 
 /* log p of each word of the target and of its end. */
-static int token_outputs(Tape *t, const ModelTokens *k, double *y)
+static int token_outputs(Tape *t, const PredictionWords *k, double *y)
 {
     const int n = (int)k->x->shape.d[0];
     assert_true(n <= STEPS_MOST);
-    (void)op_output_loss(t, k->x, k->w, k->bias, k->target, 0, k->loss);
+    real loss[STEPS_MOST];
+    (void)op_output_loss(t, k->x, k->w, k->bias, k->target, 0, loss);
     CHECK_OK(tape_status(t));
-    for (int j = 0; j < n; j++) y[j] = -(double)k->loss[j];
+    for (int j = 0; j < n; j++) y[j] = -(double)loss[j];
     return n;
 }
 
@@ -67,19 +76,19 @@ static int token_outputs(Tape *t, const ModelTokens *k, double *y)
 static int outputs(Case *c, int64_t *chosen, double *y)
 {
     Tape t = tape_begin(&c->scratch);
-    ModelOutput out;
+    Prediction out;
     const ArenaMark mark = arena_mark(&c->scratch);
     model_forward(c->model, &t, &c->batch, &out);
     CHECK_OK(tape_status(&t));
-    if (out.tokens) {
-        const int n = token_outputs(&t, out.tokens, y);
+    if (out.kind == PREDICTION_WORDS) {
+        const int n = token_outputs(&t, &out.words, y);
         arena_release(&c->scratch, mark);
         return n;
     }
     if (*chosen < 0)
         for (int64_t k = 0; k < LABELS; k++)
-            if (*chosen < 0 || out.logits->value[k] > out.logits->value[*chosen]) *chosen = k;
-    y[0] = (double)out.logits->value[*chosen];
+            if (*chosen < 0 || out.scores->value[k] > out.scores->value[*chosen]) *chosen = k;
+    y[0] = (double)out.scores->value[*chosen];
     arena_release(&c->scratch, mark);
     return 1;
 }
@@ -133,8 +142,9 @@ static void check_field(Case *c, const char *field)
     int64_t n_outputs, chosen = -1;
     double y[STEPS_MOST], squares[STEPS_MOST], products[STEPS_MOST];
     const int n = outputs(c, &chosen, y);
-    CHECK_OK(implicit_field(c->model, 1, &c->batch, field, ATTENTION_JACOBIAN, &c->run, &n_outputs, &norm));
-    CHECK_OK(implicit_field(c->model, 1, &c->batch, field, ATTENTION_INPUT_X_GRADIENT, &c->run, &n_outputs, &product));
+    CHECK_OK(implicit_field(c->task, c->model, 1, &c->batch, field, ATTENTION_JACOBIAN, &c->run, &n_outputs, &norm));
+    CHECK_OK(implicit_field(c->task, c->model, 1, &c->batch, field, ATTENTION_INPUT_X_GRADIENT, &c->run, &n_outputs,
+                            &product));
     assert_int_equal(n_outputs, n);
     double most = 0;
     for (int64_t i = 0; i < words; i++) {
@@ -197,7 +207,7 @@ TEST(each_target_word_hangs_on_the_source)
         if (i + 1 < sizeof set / sizeof *set) check_field(&c, "source");
         const double *value;
         int64_t n;
-        CHECK_OK(implicit_field(c.model, 1, &c.batch, "source", ATTENTION_JACOBIAN, &c.run, &n, &value));
+        CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, "source", ATTENTION_JACOBIAN, &c.run, &n, &value));
         assert_int_equal(n, 4);
         CHECK(value[2] > 1e-4 && value[15] > 1e-4, "%g %g", value[2], value[15]);
         close_case(&c);
@@ -214,7 +224,8 @@ TEST(places_of_one_word_are_told_apart_and_add_up)
     open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", "attend", "4", NULL});
     put(&c, "text", 2, "1 2 1/1/2 5 1 8/");
     (void)outputs(&c, &chosen, up);
-    CHECK_OK(implicit_field(c.model, 1, &c.batch, "text", ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs, &product));
+    CHECK_OK(
+        implicit_field(c.task, c.model, 1, &c.batch, "text", ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs, &product));
     Param *p = params_find(&c.params, "word/embedding");
     real *row = p->value + p->shape.d[1];
     for (int64_t k = 0; k < 3; k++) row[k] *= (real)(1 + GRADIENT_STEP);
@@ -251,7 +262,8 @@ TEST(unknown_words_made_of_characters_count_as_words)
     put(&c, "target", 1, "6 8 4");
     put(&c, "source_chars", 2, "4 5/6/7 8 9/5/");
     put(&c, "target_chars", 2, "4/5 5/6/");
-    CHECK_OK(implicit_field(c.model, 1, &c.batch, "source", ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs, &product));
+    CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, "source", ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs,
+                            &product));
     scale_made(&c, 1 + GRADIENT_STEP);
     const int n = outputs(&c, &chosen, up);
     scale_made(&c, (1 - GRADIENT_STEP) / (1 + GRADIENT_STEP));
@@ -275,11 +287,11 @@ TEST(parameters_get_no_gradient)
     const double *value;
     open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", "attend", "4", NULL});
     put(&c, "text", 2, "1 2 3/");
-    CHECK_OK(implicit_field(c.model, 1, &c.batch, "text", ATTENTION_JACOBIAN, &c.run, &n, &value));
+    CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, "text", ATTENTION_JACOBIAN, &c.run, &n, &value));
     for (int64_t i = 0; i < c.params.dense; i++) CHECK(c.params.grad[i] == 0, "gradient %lld", (long long)i);
     for (int i = 0; i < c.params.n; i++) CHECK(!c.params.item[i]->rows, "rows of %s", c.params.item[i]->name);
-    CHECK_SAYS(implicit_field(c.model, 1, &c.batch, "story", ATTENTION_JACOBIAN, &c.run, &n, &value), ERR_INTERNAL,
-               "the batch has no words in a field story");
+    CHECK_SAYS(implicit_field(c.task, c.model, 1, &c.batch, "story", ATTENTION_JACOBIAN, &c.run, &n, &value),
+               ERR_INTERNAL, "the batch has no words in a field story");
     close_case(&c);
 }
 

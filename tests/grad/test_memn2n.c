@@ -41,9 +41,9 @@ static void open(Story *s, const char *const *set)
 static Node *loss(Tape *t, void *context)
 {
     Story *s = context;
-    ModelOutput out;
+    Prediction out;
     model_forward(s->model, t, &s->batch, &out);
-    return op_cross_entropy(t, out.logits, answer, NULL, 0);
+    return op_cross_entropy(t, out.scores, answer, NULL, 0);
 }
 
 static void check(const char *const *set)
@@ -127,15 +127,15 @@ TEST(logits_are_those_of_the_formulas)
     open(&s, (const char *const[]){LARGE, NULL});
     Arena step = {0};
     Tape t = tape_begin(&step);
-    ModelOutput out;
+    Prediction out;
     model_forward(s.model, &t, &s.batch, &out);
     CHECK_OK(tape_status(&t));
-    assert_int_equal(out.logits->shape.d[0], 3);
-    assert_int_equal(out.logits->shape.d[1], LABELS);
+    assert_int_equal(out.scores->shape.d[0], 3);
+    assert_int_equal(out.scores->shape.d[1], LABELS);
     for (int64_t b = 0; b < 3; b++) {
         double want[LABELS];
         reference(&s, b, want);
-        for (int a = 0; a < LABELS; a++) CHECK_NEAR(out.logits->value[b * LABELS + a], want[a], 1e-13);
+        for (int a = 0; a < LABELS; a++) CHECK_NEAR(out.scores->value[b * LABELS + a], want[a], 1e-13);
     }
     arena_close(&step);
     arena_close(&s.run);

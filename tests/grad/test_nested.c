@@ -4,10 +4,10 @@
 static Node *loss(Tape *t, void *context)
 {
     Pairs *p = context;
-    ModelOutput out;
+    Prediction out;
     model_forward(p->model, t, &p->batch, &out);
-    if (!out.tokens) return out.logits;
-    const ModelTokens *k = out.tokens;
+    if (t->status != OK) return out.scores;
+    const PredictionWords *k = &out.words;
     Node *bias = op_reshape(t, k->bias, SHAPE1(shape_count(&k->bias->shape)));
     Node *logits = op_add_row(t, op_linear_nt(t, k->x, k->w), bias);
     Node *sum = op_cross_entropy(t, logits, k->target, NULL, 0);
@@ -35,16 +35,16 @@ TEST(an_unknown_word_costs_its_characters_too)
     nest_open(&n, NULL);
     Arena a = {0};
     Tape t = tape_begin(&a);
-    ModelOutput out;
+    Prediction out;
     model_forward(n.pairs.model, &t, &n.pairs.batch, &out);
     CHECK_OK(tape_status(&t));
     /* its source has no word to spell from: the 1 of the fourth example */
     static const bool spelled[] = {1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0};
     double sum = 0;
-    assert_int_equal(out.tokens->seq.offset[5], COUNT(spelled));
+    assert_int_equal(out.seq.offset[5], COUNT(spelled));
     for (int i = 0; i < (int)COUNT(spelled); i++) {
-        CHECK((out.tokens->more[i] > 0) == spelled[i], "position %d costs %g", i, out.tokens->more[i]);
-        sum += out.tokens->more[i];
+        CHECK((out.words.more[i] > 0) == spelled[i], "position %d costs %g", i, out.words.more[i]);
+        sum += out.words.more[i];
     }
     CHECK_NEAR(sum, out.penalty->value[0], 1e-12);
     arena_close(&a);
@@ -131,7 +131,7 @@ TEST(what_cannot_be_is_refused)
     n.pairs.batch.field[2] = packed_field(&n.source_chars, "source_chars", 2, "4/5/");
     Arena a = {0};
     Tape t = tape_begin(&a);
-    ModelOutput out;
+    Prediction out;
     model_forward(n.pairs.model, &t, &n.pairs.batch, &out);
     CHECK_SAYS(tape_status(&t), ERR_DATA, "model nested: 9 words, but characters of 2: it takes words, not subwords");
     arena_close(&a);

@@ -12,13 +12,13 @@ static void result(Nest *n, bool train, Result *r)
 {
     Arena a = {0};
     Tape t = train ? gradient_tape(&a) : tape_begin(&a);
-    ModelOutput out;
+    Prediction out;
     model_forward(n->pairs.model, &t, &n->pairs.batch, &out);
     CHECK_OK(tape_status(&t));
-    *r = (Result){.n = out.tokens->x->shape.d[0], .width = out.tokens->x->shape.d[1]};
+    *r = (Result){.n = out.words.x->shape.d[0], .width = out.words.x->shape.d[1]};
     CHECK(r->n <= 40 && r->n * r->width <= 200, "%d positions", (int)r->n);
-    for (int64_t i = 0; i < r->n * r->width; i++) r->x[i] = (double)out.tokens->x->value[i];
-    for (int64_t i = 0; i < r->n && out.tokens->more; i++) r->more[i] = out.tokens->more[i];
+    for (int64_t i = 0; i < r->n * r->width; i++) r->x[i] = (double)out.words.x->value[i];
+    for (int64_t i = 0; i < r->n && out.words.more; i++) r->more[i] = out.words.more[i];
     if (out.penalty) r->penalty = (double)out.penalty->value[0];
     arena_close(&a);
 }

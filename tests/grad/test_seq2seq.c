@@ -4,7 +4,7 @@
 #include "trainer/attention/attend_run.h"
 #include "trainer/layer/decoder_run.h"
 
-static Node *with_penalty(Tape *t, Node *sum, const ModelOutput *out)
+static Node *with_penalty(Tape *t, Node *sum, const Prediction *out)
 {
     return out->penalty ? op_add(t, sum, out->penalty) : sum;
 }
@@ -12,10 +12,10 @@ static Node *with_penalty(Tape *t, Node *sum, const ModelOutput *out)
 static Node *loss(Tape *t, void *context)
 {
     Pairs *p = context;
-    ModelOutput out;
+    Prediction out;
     model_forward(p->model, t, &p->batch, &out);
-    if (!out.tokens) return out.logits;
-    const ModelTokens *k = out.tokens;
+    if (t->status != OK) return out.scores;
+    const PredictionWords *k = &out.words;
     Node *logits = op_add_row(t, op_linear_nt(t, k->x, k->w), k->bias);
     return with_penalty(t, op_cross_entropy(t, logits, k->target, NULL, 0), &out);
 }
@@ -23,10 +23,9 @@ static Node *loss(Tape *t, void *context)
 /* The same as training has it: with the loss of each position, which rewards are made of. */
 static Node *loss_in_pieces(Tape *t, Pairs *p)
 {
-    ModelOutput out;
+    Prediction out;
     model_forward(p->model, t, &p->batch, &out);
-    const ModelTokens *k = out.tokens;
-    return with_penalty(t, op_output_loss(t, k->x, k->w, k->bias, k->target, 0, k->loss), &out);
+    return with_penalty(t, pairs_loss(t, &out), &out);
 }
 
 static void check(bool shared, const char *const *set)

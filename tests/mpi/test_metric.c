@@ -6,23 +6,26 @@
 enum { N = 1000 };
 static const char *const names[] = {"loss", "perplexity", "accuracy", "f1", "confusion", "groups", NULL};
 
-static MetricExample example(int64_t i)
+static void add(const MetricSet *set, Counts *c, Arena *a, int64_t i)
 {
     const RandomKey key = random_key(3, RANDOM_TEST, 0);
-    MetricExample e = {.truth = (int32_t)random_below(key, (uint64_t)i, 0, 5),
-                       .guess = (int32_t)random_below(key, (uint64_t)i, 1, 5),
-                       .group = (int32_t)random_below(key, (uint64_t)i, 2, 3)};
-    e.loss = 20 * pow(random_uniform(key, (uint64_t)i, 3), 9);
-    return e;
+    const int32_t truth = (int32_t)random_below(key, (uint64_t)i, 0, 5),
+                  guess = (int32_t)random_below(key, (uint64_t)i, 1, 5);
+    const double loss = 20 * pow(random_uniform(key, (uint64_t)i, 3), 9);
+    const MetricExample e = {.truth = {.n = 1, .id = &truth},
+                             .guess = {.n = 1, .id = &guess},
+                             .n_losses = 1,
+                             .loss = &loss,
+                             .group = (int32_t)random_below(key, (uint64_t)i, 2, 3)};
+    CHECK_OK(metric_add(set, c, &e, a));
 }
 
 /* This rank counts the examples that fall to `part` of `parts`, in an order of its own. */
-static void count(const MetricSet *set, Counts *c, int part, int parts)
+static void count(const MetricSet *set, Counts *c, Arena *a, int part, int parts)
 {
     for (int64_t k = 0; k < N; k++) {
         const int64_t i = random_permute(random_key(4, RANDOM_TEST, (uint64_t)part), k, N);
-        const MetricExample e = example(i);
-        if (i * i % parts == part) metric_add(set, c, &e);
+        if (i * i % parts == part) add(set, c, a, i);
     }
 }
 
@@ -31,12 +34,12 @@ TEST(any_split_over_ranks_gives_the_bits_of_one_rank)
     Arena a = {0};
     MetricSet set;
     const MetricShape shape = {.classes = 5, .groups = 3, .unknown = -1};
-    CHECK_OK(metric_open(&set, &shape, names));
+    CHECK_OK(metric_open(&set, &a, &shape, names, NULL));
     Counts *all, *mine;
     CHECK_OK(counts_open(&all, &a, set.counters));
     CHECK_OK(counts_open(&mine, &a, set.counters));
-    count(&set, all, 0, 1);
-    count(&set, mine, comm_rank(comm), comm_size(comm));
+    count(&set, all, &a, 0, 1);
+    count(&set, mine, &a, comm_rank(comm), comm_size(comm));
     CHECK_OK(counts_reduce(mine, comm));
     static Measures want, got;
     CHECK_OK(metric_report(&set, all, &want));

@@ -5,7 +5,8 @@
 #include "trainer/metric/metric.h"
 
 static const char *const class_name[] = {"cat", "dog", "emu", "yak"}, *const group_name[] = {"one", "two", "three"};
-static const MetricShape shape = {4, 3, class_name, group_name, -1};
+static const MetricShape shape = {
+    .classes = 4, .groups = 3, .class_name = class_name, .group_name = group_name, .unknown = -1};
 
 static double value(const Measures *m, const char *name)
 {
@@ -16,19 +17,30 @@ static double value(const Measures *m, const char *name)
 
 /* truth 0 0 0 1 1 2, guess 0 0 1 1 2 0: tp 2 1 0 0, truths 3 2 1 0, guesses 3 2 1 0;
  * F1 = 2/3, 1/2, 0, and 0 for the yak that never comes: macro (2/3 + 1/2) / 4, micro 3/6. */
-static const MetricExample examples[] = {{0, 0, 0, 0.5, false, false}, {0, 0, 0, 0.25, false, false},
-                                         {0, 1, 0, 1.5, false, false}, {1, 1, 2, 0.75, false, false},
-                                         {1, 2, 2, 2, false, false},   {2, 0, 2, 1, false, false}};
+static const struct {
+    int32_t truth, guess, group;
+    double loss;
+} examples[] = {{0, 0, 0, 0.5}, {0, 0, 0, 0.25}, {0, 1, 0, 1.5}, {1, 1, 2, 0.75}, {1, 2, 2, 2}, {2, 0, 2, 1}};
+
+/* One class an example. */
+static void add(const MetricSet *set, Counts *c, Arena *a, int32_t truth, int32_t guess, int32_t group, double loss)
+{
+    const MetricExample e = {
+        .truth = {.n = 1, .id = &truth}, .guess = {.n = 1, .id = &guess}, .n_losses = 1, .loss = &loss, .group = group};
+    CHECK_OK(metric_add(set, c, &e, a));
+}
+
 static const char *const all[] = {"loss", "perplexity", "accuracy", "f1", "confusion", "groups", NULL};
 
 TEST(measures_of_six_examples_are_those_worked_out_by_hand)
 {
     Arena a = {0};
     MetricSet set;
-    CHECK_OK(metric_open(&set, &shape, all));
+    CHECK_OK(metric_open(&set, &a, &shape, all, NULL));
     Counts *c;
     CHECK_OK(counts_open(&c, &a, set.counters));
-    for (int i = 0; i < 6; i++) metric_add(&set, c, &examples[i]);
+    for (int i = 0; i < 6; i++)
+        add(&set, c, &a, examples[i].truth, examples[i].guess, examples[i].group, examples[i].loss);
     Measures m = {0};
     CHECK_OK(metric_report(&set, c, &m));
     CHECK_NEAR(value(&m, "loss"), 1, 0);
@@ -60,18 +72,17 @@ TEST(an_error_of_five_per_cent_has_not_failed)
 {
     Arena a = {0};
     MetricSet set;
-    CHECK_OK(
-        metric_open(&set, &(MetricShape){.classes = 2, .groups = 2, .unknown = -1}, (const char *[]){"groups", NULL}));
+    CHECK_OK(metric_open(&set, &a, &(MetricShape){.classes = 2, .groups = 2, .unknown = -1},
+                         (const char *[]){"groups", NULL}, NULL));
     Counts *c;
     CHECK_OK(counts_open(&c, &a, set.counters));
-    for (int i = 0; i < 200; i++)
-        metric_add(&set, c, &(MetricExample){.truth = 1, .guess = i < 11 ? i % 2 : 1, .group = i % 2});
+    for (int i = 0; i < 200; i++) add(&set, c, &a, 1, i < 11 ? i % 2 : 1, i % 2, 0);
     Measures m = {0};
     CHECK_OK(metric_report(&set, c, &m)); /* group 0: 6 of 100 wrong; group 1: none */
     CHECK_NEAR(value(&m, "failed"), 1, 0);
     CHECK_NEAR(value(&m, "error/0"), 0.06, 1e-15);
-    metric_add(&set, c, &(MetricExample){.truth = 1, .guess = 1, .group = 0});
-    for (int i = 0; i < 19; i++) metric_add(&set, c, &(MetricExample){.truth = 1, .guess = 1, .group = 0});
+    add(&set, c, &a, 1, 1, 0, 0);
+    for (int i = 0; i < 19; i++) add(&set, c, &a, 1, 1, 0, 0);
     m.n = 0;
     CHECK_OK(metric_report(&set, c, &m)); /* 6 of 120 are 5 % */
     CHECK_NEAR(value(&m, "failed"), 0, 0);
@@ -82,15 +93,52 @@ TEST(a_rare_answer_is_never_right)
 {
     Arena a = {0};
     MetricSet set;
-    CHECK_OK(
-        metric_open(&set, &(MetricShape){.classes = 3, .groups = 1, .unknown = 1}, (const char *[]){"accuracy", NULL}));
+    CHECK_OK(metric_open(&set, &a, &(MetricShape){.classes = 3, .groups = 1, .unknown = 1},
+                         (const char *[]){"accuracy", NULL}, NULL));
     Counts *c;
     CHECK_OK(counts_open(&c, &a, set.counters));
-    metric_add(&set, c, &(MetricExample){.truth = 1, .guess = 1});
-    metric_add(&set, c, &(MetricExample){.truth = 2, .guess = 2});
+    add(&set, c, &a, 1, 1, 0, 0);
+    add(&set, c, &a, 2, 2, 0, 0);
     Measures m = {0};
     CHECK_OK(metric_report(&set, c, &m));
     CHECK_NEAR(value(&m, "accuracy"), 0.5, 0);
+    arena_close(&a);
+}
+
+/* Outputs 5 6 and 5 1 and nothing, targets 5 6, 5 1 7 and 7; an unknown word (1) is never right. */
+TEST(measures_of_whole_outputs_are_those_worked_out_by_hand)
+{
+    static const int32_t made[] = {5, 6, 5, 1}, target[] = {5, 6, 5, 1, 7, 7};
+    static const int64_t seen[] = {0, 0, 1, 2, 1, 1}, sure[] = {0, 0, 1, 1}, possible[] = {1, 2};
+    static const Word text[2][3] = {{{"a b", 3}, {"a <unk>", 7}, {"", 0}}, {{"a b", 3}, {"a c d", 5}, {"d", 1}}};
+    Arena a = {0};
+    MetricSet set;
+    Counts *c;
+    CHECK_OK(metric_open(&set, &a, &(MetricShape){.unknown = 1, .links = true},
+                         (const char *[]){"exact", "length", "cut", "aer", "bleu", NULL}, "decoded/"));
+    CHECK_OK(counts_open(&c, &a, set.counters));
+    assert_true(set.texts);
+    for (int i = 0; i < 3; i++) {
+        MetricExample e = {.guess = {.n = i < 2 ? 2 : 0, .id = made + 2 * (i % 2), .words = i < 2 ? 2 : 0},
+                           .truth = {.n = (int[]){2, 3, 1}[i], .id = target + (int[]){0, 2, 5}[i]},
+                           .cut = i == 1};
+        e.truth.words = e.truth.n;
+        e.guess.text = text[0][i];
+        e.truth.text = text[1][i];
+        if (i == 0) e.sure = (MetricLinks){2, sure};
+        if (i == 0) e.possible = (MetricLinks){1, possible};
+        if (i == 0) e.links = (MetricLinks){3, seen};
+        CHECK_OK(metric_add(&set, c, &e, &a));
+    }
+    Measures m = {0};
+    CHECK_OK(measures_add(&m, "loss", 1, false));
+    CHECK_OK(metric_report(&set, c, &m));
+    assert_string_equal(m.item[0].name, "loss");
+    CHECK_NEAR(value(&m, "decoded/exact"), 1.0 / 3, 1e-15);
+    CHECK_NEAR(value(&m, "decoded/length"), 4.0 / 6, 1e-15);
+    CHECK_NEAR(value(&m, "decoded/cut"), 1.0 / 3, 1e-15);
+    CHECK_NEAR(value(&m, "decoded/aer"), 1 - (2.0 + 3) / (3 + 2), 1e-15); /* seen: two sure ones and the possible one */
+    CHECK(value(&m, "decoded/bleu") >= 0 && value(&m, "decoded/bleu") < 100, "bleu");
     arena_close(&a);
 }
 
@@ -148,7 +196,10 @@ TEST(long_names_are_cut_between_characters)
     while (m.n < MEASURES_MAX) CHECK_OK(measures_add(&m, "b", 1, true));
     CHECK_SAYS(measures_add(&m, "c", 1, true), ERR_INTERNAL, "c: there are 160 measures already");
     MetricSet set;
-    CHECK_SAYS(metric_open(&set, &shape, (const char *[]){"bleu", NULL}), ERR_INTERNAL, "bleu is not a metric");
+    Arena a = {0};
+    CHECK_SAYS(metric_open(&set, &a, &shape, (const char *[]){"beauty", NULL}, NULL), ERR_INTERNAL,
+               "beauty is not a metric");
+    arena_close(&a);
 }
 
 int main(void)
@@ -157,6 +208,7 @@ int main(void)
         RUN(measures_of_six_examples_are_those_worked_out_by_hand),
         RUN(an_error_of_five_per_cent_has_not_failed),
         RUN(a_rare_answer_is_never_right),
+        RUN(measures_of_whole_outputs_are_those_worked_out_by_hand),
         RUN(a_sum_has_the_same_bits_in_every_order_and_split),
         RUN(sums_at_the_edges),
         RUN(long_names_are_cut_between_characters),

@@ -57,11 +57,11 @@ static void logits(Case *c, const char *name, int first, int n, bool train, real
     t.train = train;
     t.seed = 4;
     t.step = 9;
-    ModelOutput o;
+    Prediction o;
     pack(c, name, first, n);
     model_forward(c->model, &t, &c->batch, &o);
     CHECK_OK(tape_status(&t));
-    memcpy(out, o.logits->value, (size_t)(n * LABELS) * sizeof *out);
+    memcpy(out, o.scores->value, (size_t)(n * LABELS) * sizeof *out);
     arena_release(&c->step, mark);
 }
 
@@ -94,10 +94,10 @@ static Status step(Case *c, const char *name)
 {
     Tape t = tape_begin(&c->step);
     t.train = t.watch = true;
-    ModelOutput o;
+    Prediction o;
     pack(c, name, 0, MOST);
     model_forward(c->model, &t, &c->batch, &o);
-    Node *loss = op_cross_entropy(&t, o.logits, target, NULL, 0);
+    Node *loss = op_cross_entropy(&t, o.scores, target, NULL, 0);
     TRY(tape_status(&t));
     return tape_backward(&t, loss, 1);
 }
@@ -157,11 +157,11 @@ TEST(a_batch_without_examples_has_loss_0)
         CHECK_OK(params_allocate(&c.params, 3));
         Tape t = tape_begin(&c.step);
         t.train = t.watch = true;
-        ModelOutput o;
+        Prediction o;
         pack(&c, name[i], 0, 0);
         for (int f = 0; f < 2; f++) c.batch.field[f].count[0] = 0;
         model_forward(c.model, &t, &c.batch, &o);
-        Node *loss = op_cross_entropy(&t, o.logits, target, NULL, 0);
+        Node *loss = op_cross_entropy(&t, o.scores, target, NULL, 0);
         CHECK_OK(tape_status(&t));
         CHECK(loss->value[0] == 0, "%s: loss %g", name[i], (double)loss->value[0]);
         CHECK_OK(tape_backward(&t, loss, 1));
@@ -200,7 +200,7 @@ TEST(attention_is_handed_out_by_name_and_hop)
     CHECK_OK(params_allocate(&c.params, 3));
     Tape t = tape_begin(&c.step);
     t.watch = true;
-    ModelOutput o;
+    Prediction o;
     pack(&c, "memn2n", 0, MOST);
     model_forward(c.model, &t, &c.batch, &o);
     CHECK_OK(tape_status(&t));
@@ -299,15 +299,15 @@ TEST(ids_and_labels_outside_their_tables_are_refused)
     CHECK_OK(build(&c, "memn2n", NULL, &small));
     CHECK_OK(params_allocate(&c.params, 3));
     Tape t = tape_begin(&c.step);
-    ModelOutput o;
+    Prediction o;
     pack(&c, "memn2n", 0, MOST);
     model_forward(c.model, &t, &c.batch, &o);
-    (void)op_cross_entropy(&t, o.logits, wrong, NULL, 0);
+    (void)op_cross_entropy(&t, o.scores, wrong, NULL, 0);
     CHECK_SAYS(tape_status(&t), ERR_DATA, "label 9 of row 2 is not one of the 4 labels 0 to 3");
     c.first.id[4] = WORDS;
     t = tape_begin(&c.step);
     model_forward(c.model, &t, &c.batch, &o);
-    (void)op_cross_entropy(&t, o.logits, wrong, NULL, 0);
+    (void)op_cross_entropy(&t, o.scores, wrong, NULL, 0);
     CHECK_SAYS(tape_status(&t), ERR_DATA, "word 12 of sentence 2 is not in the table of 12 rows");
     arena_close(&c.step);
     arena_close(&c.run);

@@ -22,7 +22,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 /* Features and logits of all positions of the batch. */
 typedef struct Forward {
     Tape tape;
-    ModelOutput out;
+    Prediction out;
     real *logits; /* (N,V) */
 } Forward;
 
@@ -32,12 +32,12 @@ static void go_forward(Pairs *p, Arena *step, Forward *f)
     f->tape.watch = true;
     model_forward(p->model, &f->tape, &p->batch, &f->out);
     CHECK_OK(tape_status(&f->tape));
-    const Node *x = f->out.tokens->x, *w = f->out.tokens->w;
+    const Node *x = f->out.words.x, *w = f->out.words.w;
     const int64_t N = x->shape.d[0], D = x->shape.d[1], V = w->shape.d[0];
     Panel panel;
     CHECK_OK(panel_pack(&panel, step, w->value, true, D, V));
     f->logits = arena_alloc(step, (size_t)(N * V) * sizeof(real));
-    panel_gemm_bias(N, x->value, D, &panel, f->out.tokens->bias->value, f->logits, V);
+    panel_gemm_bias(N, x->value, D, &panel, f->out.words.bias->value, f->logits, V);
 }
 
 static bool same(const real *a, const real *b, int64_t n) { return memcmp(a, b, (size_t)n * sizeof *a) == 0; }
@@ -45,7 +45,8 @@ static bool same(const real *a, const real *b, int64_t n) { return memcmp(a, b, 
 /* Row r of each step is example order[r], twice in a row; rows change their places from step to step. */
 static void compare_steps(Pairs *p, const Forward *f, Arena *step)
 {
-    const ModelTokens *k = f->out.tokens;
+    const PredictionWords *k = &f->out.words;
+    const int64_t *offset = f->out.seq.offset;
     const int64_t B = p->batch.B, V = k->w->shape.d[0];
     const TapeView *view = f->tape.views;
     Tape t = tape_begin(step);
@@ -57,8 +58,8 @@ static void compare_steps(Pairs *p, const Forward *f, Arena *step)
         int64_t rows = 0;
         int32_t next[PAIRS_MOST];
         for (int64_t i = 0; i < B; i++) {
-            const int64_t e = (i * 5 + s) % B, at = k->seq.offset[e] + s;
-            if (at >= k->seq.offset[e + 1]) continue;
+            const int64_t e = (i * 5 + s) % B, at = offset[e] + s;
+            if (at >= offset[e + 1]) continue;
             next[e] = (int32_t)rows;
             for (int twice = 0; twice < 2; twice++) {
                 sentence[rows] = (int32_t)e;
@@ -73,7 +74,7 @@ static void compare_steps(Pairs *p, const Forward *f, Arena *step)
         CHECK_OK(p->model->def->generate->step(state, &g, &out));
         assert_int_equal(out.weight != NULL, view != NULL);
         for (int64_t r = 0; r < rows; r++) {
-            const int64_t at = k->seq.offset[sentence[r]] + s;
+            const int64_t at = offset[sentence[r]] + s;
             CHECK(same(out.logits + r * V, f->logits + at * V, V), "logits of example %d step %lld", sentence[r],
                   (long long)s);
             compared++;
@@ -83,7 +84,7 @@ static void compare_steps(Pairs *p, const Forward *f, Arena *step)
                   "weights of example %d step %lld", sentence[r], (long long)s);
         }
     }
-    assert_int_equal(compared, 2 * k->seq.offset[B]);
+    assert_int_equal(compared, 2 * offset[B]);
 }
 
 TEST(words_made_one_by_one_have_the_bits_of_training)
@@ -110,14 +111,14 @@ TEST(company_in_the_batch_changes_no_bit)
         Forward all, one;
         pairs_open(&p, false, kinds[i]);
         go_forward(&p, &step, &all);
-        const ModelTokens *k = all.out.tokens;
+        const PredictionWords *k = &all.out.words;
         const int64_t D = k->x->shape.d[1], n = p.batch.B;
         for (int64_t e = 0; e < n; e++) {
             pairs_batch(&p, source[e], target[e]);
             go_forward(&p, &step, &one);
-            const int64_t first = k->seq.offset[e], rows = k->seq.offset[e + 1] - first;
-            assert_int_equal(one.out.tokens->x->shape.d[0], rows);
-            CHECK(same(one.out.tokens->x->value, k->x->value + first * D, rows * D), "example %lld", (long long)e);
+            const int64_t first = all.out.seq.offset[e], rows = all.out.seq.offset[e + 1] - first;
+            assert_int_equal(one.out.words.x->shape.d[0], rows);
+            CHECK(same(one.out.words.x->value, k->x->value + first * D, rows * D), "example %lld", (long long)e);
         }
         arena_close(&step);
         arena_close(&p.run);
@@ -147,9 +148,9 @@ TEST(large_batches_are_made_of_the_same_rows)
         p.batch.field[0] = (Ragged){test_field_of("source"), {MANY, 4 * MANY}, {from}, from_id, NULL};
         p.batch.field[1] = (Ragged){test_field_of("target"), {MANY, 2 * MANY}, {to}, to_id, NULL};
         go_forward(&p, &step, &f);
-        const int64_t D = f.out.tokens->x->shape.d[1];
+        const int64_t D = f.out.words.x->shape.d[1];
         for (int e = 1; e < MANY; e++)
-            CHECK(same(f.out.tokens->x->value, f.out.tokens->x->value + e * 3 * D, 3 * D), "example %d", e);
+            CHECK(same(f.out.words.x->value, f.out.words.x->value + e * 3 * D, 3 * D), "example %d", e);
         arena_close(&step);
         arena_close(&p.run);
     }
@@ -165,10 +166,10 @@ TEST(a_reversed_source_gives_the_states_of_the_reversed_words_and_weights_in_the
     pairs_batch(&q, "7 6 5 4|9 8|9 5 4 4 10|5||10 6", PAIRS_TARGET_TEXT);
     go_forward(&p, &step, &f);
     go_forward(&q, &step, &g);
-    const Node *x = f.out.tokens->x, *y = g.out.tokens->x;
+    const Node *x = f.out.words.x, *y = g.out.words.x;
     for (int64_t i = 0; i < shape_count(&x->shape); i++) CHECK_NEAR(x->value[i], y->value[i], 1e-5);
     const TapeView *v = f.tape.views, *w = g.tape.views;
-    assert_int_equal(v->keys.n, f.out.tokens->seq.offset[p.batch.B]);
+    assert_int_equal(v->keys.n, f.out.seq.offset[p.batch.B]);
     for (int64_t s = 0; s < v->keys.n; s++)
         for (int64_t j = v->keys.offset[s], k = v->keys.offset[s + 1] - 1; j < v->keys.offset[s + 1]; j++, k--)
             CHECK_NEAR(v->weight->value[j], w->weight->value[k], 1e-5);
@@ -217,11 +218,10 @@ static Status train_once(Pairs *p, Arena *step)
     params_zero_grad(&p->params);
     Tape t = tape_begin(step);
     t.train = true;
-    ModelOutput out;
+    Prediction out;
     model_forward(p->model, &t, &p->batch, &out);
     if (tape_status(&t) != OK) return tape_status(&t);
-    const ModelTokens *k = out.tokens;
-    Node *loss = op_output_loss(&t, k->x, k->w, k->bias, k->target, 0, k->loss);
+    Node *loss = pairs_loss(&t, &out);
     if (out.penalty) loss = op_add(&t, loss, out.penalty);
     TRY(tape_backward(&t, loss, 1));
     for (int64_t i = 0; i < p->params.dense; i++)
@@ -273,13 +273,12 @@ TEST(every_allocation_of_a_pass_may_fail)
         Tape t = tape_begin(&step);
         t.train = true;
         t.step = 1;
-        ModelOutput out;
+        Prediction out;
         params_zero_grad(&p.params);
         model_forward(p.model, &t, &p.batch, &out);
         Status st = tape_status(&t);
         if (st == OK) {
-            const ModelTokens *k = out.tokens;
-            Node *loss = op_output_loss(&t, k->x, k->w, k->bias, k->target, 0, k->loss);
+            Node *loss = pairs_loss(&t, &out);
             st = tape_backward(&t, op_add(&t, loss, out.penalty), 1);
         }
         const bool reached = step.fail_in == 0;

@@ -66,7 +66,7 @@ TEST(the_loss_is_summed_and_smoothed_and_has_the_penalty)
     CHECK_OK(task_open(&t, &a, "classification", &smoothed, &data, NULL));
     const Batch b = batch("label", label);
     Tape tape = tape_begin(&a);
-    ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
+    Prediction out = {.kind = PREDICTION_CLASSES, .scores = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
     double want = 0;
     for (int r = 0; r < B; r++)
         for (int c = 0; c < C; c++) want += ((c == label[r] ? 0.8 : 0) + 0.2 / C) * plain_loss(r, c);
@@ -86,7 +86,7 @@ TEST(measures_count_the_first_of_equal_guesses_and_the_plain_loss)
     CHECK_OK(task_open(&t, &a, "classification", &smoothed, &data, NULL));
     const Batch b = batch("label", label);
     Tape tape = tape_begin(&a);
-    ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
+    Prediction out = {.kind = PREDICTION_CLASSES, .scores = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
     Counts *counts;
     CHECK_OK(task_counts(t, &a, &counts));
     CHECK_OK(task_measure(t, &tape, &out, &b, counts));
@@ -109,7 +109,7 @@ TEST(a_batch_that_does_not_fit_is_refused)
     const int32_t bad[B] = {0, 4, 0};
     Batch b = batch("answer", bad);
     Tape tape = tape_begin(&a);
-    ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
+    Prediction out = {.kind = PREDICTION_CLASSES, .scores = tape_leaf(&tape, SHAPE2(B, C), logits, NULL)};
     Counts *counts;
     CHECK_OK(task_counts(t, &a, &counts));
     CHECK_SAYS(task_measure(t, &tape, &out, &b, counts), ERR_DATA,
@@ -160,7 +160,7 @@ TEST(answers_are_grouped_by_task_and_a_rare_one_is_never_right)
     x[0 * 7 + 1] = x[1 * 7 + 4] = x[2 * 7 + 5] = 1;
     const Batch b = batch("answer", truth);
     Tape tape = tape_begin(&a);
-    ModelOutput out = {.logits = tape_leaf(&tape, SHAPE2(B, 7), x, NULL)};
+    Prediction out = {.kind = PREDICTION_CLASSES, .scores = tape_leaf(&tape, SHAPE2(B, 7), x, NULL)};
     Counts *counts;
     CHECK_OK(task_counts(t, &a, &counts));
     CHECK_OK(task_measure(t, &tape, &out, &b, counts));

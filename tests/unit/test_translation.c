@@ -21,14 +21,21 @@ static double plain_loss(int r, int y)
     return log(sum) - logit(r, y);
 }
 
-static ModelTokens tokens(Tape *t, real *loss)
+static Prediction words(Tape *t)
 {
-    return (ModelTokens){.x = tape_leaf(t, SHAPE2(N, D), x, NULL),
-                         .w = tape_leaf(t, SHAPE2(V, D), w, NULL),
-                         .bias = tape_leaf(t, SHAPE1(V), bias, NULL),
-                         .seq = {B, offset},
-                         .target = target,
-                         .loss = loss};
+    return (Prediction){.kind = PREDICTION_WORDS,
+                        .words = {.x = tape_leaf(t, SHAPE2(N, D), x, NULL),
+                                  .w = tape_leaf(t, SHAPE2(V, D), w, NULL),
+                                  .bias = tape_leaf(t, SHAPE1(V), bias, NULL),
+                                  .target = target},
+                        .seq = {B, offset}};
+}
+
+/* What a model's own output is told: -log p of each word. */
+static void told(Tape *t, void *context, const real *loss)
+{
+    (void)t;
+    memcpy(context, loss, N * sizeof *loss);
 }
 
 TEST(the_loss_is_the_sum_over_all_words_and_the_weight_is_their_number)
@@ -38,8 +45,9 @@ TEST(the_loss_is_the_sum_over_all_words_and_the_weight_is_their_number)
     real loss[N];
     CHECK_OK(task_open(&t, &a, "translation", &smooth, &data, NULL));
     Tape tape = tape_begin(&a);
-    ModelTokens k = tokens(&tape, loss);
-    const ModelOutput out = {.tokens = &k};
+    Prediction out = words(&tape);
+    out.reward = told;
+    out.context = loss;
     double want = 0;
     for (int r = 0; r < N; r++)
         for (int c = 0; c < V; c++) want += ((c == target[r] ? 0.8 : 0) + 0.2 / V) * plain_loss(r, c);
@@ -56,8 +64,7 @@ TEST(measures_are_of_words_and_of_whole_sequences)
     Task *t;
     CHECK_OK(task_open(&t, &a, "translation", &sharp, &data, NULL));
     Tape tape = tape_begin(&a);
-    ModelTokens k = tokens(&tape, NULL);
-    const ModelOutput out = {.tokens = &k};
+    const Prediction out = words(&tape);
     Counts *counts;
     CHECK_OK(task_counts(t, &a, &counts));
     CHECK_OK(task_measure(t, &tape, &out, &batch, counts));
@@ -97,12 +104,12 @@ TEST(what_a_position_costs_besides_counts)
     double loss[2];
     CHECK_OK(task_open(&t, &a, "translation", &sharp, &data, NULL));
     Tape tape = tape_begin(&a);
-    ModelTokens k = tokens(&tape, NULL);
+    Prediction k = words(&tape);
     for (int i = 0; i < 2; i++) {
         Measures m = {0};
-        if (i == 1) k.more = more;
+        if (i == 1) k.words.more = more;
         CHECK_OK(task_counts(t, &a, &counts));
-        CHECK_OK(task_measure(t, &tape, &(ModelOutput){.tokens = &k}, &batch, counts));
+        CHECK_OK(task_measure(t, &tape, &k, &batch, counts));
         CHECK_OK(task_report(t, counts, &m));
         loss[i] = measures_find(&m, "loss")->value;
     }
@@ -120,16 +127,16 @@ TEST(counts_do_not_depend_on_the_batch)
     CHECK_OK(task_counts(t, &a, &all));
     CHECK_OK(task_counts(t, &a, &parts));
     Tape tape = tape_begin(&a);
-    ModelTokens k = tokens(&tape, NULL);
-    CHECK_OK(task_measure(t, &tape, &(ModelOutput){.tokens = &k}, &batch, all));
+    Prediction k = words(&tape);
+    CHECK_OK(task_measure(t, &tape, &k, &batch, all));
     for (int b = 0; b < B; b++) {
         const int64_t n = offset[b + 1] - offset[b], ends[2] = {0, n};
-        ModelTokens one = k;
-        one.x = tape_leaf(&tape, SHAPE2(n, D), x + offset[b] * D, NULL);
-        one.target = target + offset[b];
+        Prediction one = k;
+        one.words.x = tape_leaf(&tape, SHAPE2(n, D), x + offset[b] * D, NULL);
+        one.words.target = target + offset[b];
         one.seq = (Segments){1, ends};
         const Batch piece = {.B = 1, .all = B, .example = number + b};
-        CHECK_OK(task_measure(t, &tape, &(ModelOutput){.tokens = &one}, &piece, parts));
+        CHECK_OK(task_measure(t, &tape, &one, &piece, parts));
     }
     assert_int_equal(all->n, parts->n);
     assert_memory_equal(all->value, parts->value, (size_t)all->n * sizeof *all->value);
@@ -147,21 +154,21 @@ TEST(models_and_tasks_of_different_kinds_are_refused)
         const char *class_weights;
     } set = {0, "none"};
     Tape tape = tape_begin(&a);
-    ModelTokens k = tokens(&tape, NULL);
-    const ModelOutput words = {.tokens = &k}, label = {.logits = tape_leaf(&tape, SHAPE2(B, V), logits, NULL)};
+    const Prediction many = words(&tape),
+                     label = {.kind = PREDICTION_CLASSES, .scores = tape_leaf(&tape, SHAPE2(B, V), logits, NULL)};
     CHECK_OK(task_open(&t, &a, "translation", &sharp, &data, NULL));
     CHECK_OK(task_counts(t, &a, &counts));
-    const char *says = "task translation predicts a sequence of words, but the model names one label an example";
+    const char *says = "task translation takes words, but the model predicts classes";
     CHECK_SAYS(task_measure(t, &tape, &label, &batch, counts), ERR_CONFIG, says);
     (void)task_loss(t, &tape, &label, &batch);
     CHECK_SAYS(tape_status(&tape), ERR_CONFIG, says);
     CHECK_OK(task_open(&t, &a, "classification", &set, &data, NULL));
-    CHECK_SAYS(task_measure(t, &tape, &words, &batch, counts), ERR_CONFIG,
-               "task classification names one label an example, but the model makes sequences of words");
+    CHECK_SAYS(task_measure(t, &tape, &many, &batch, counts), ERR_CONFIG,
+               "task classification takes classes, but the model predicts words");
     const ModelData other = {.labels = V + 1};
     tape = tape_begin(&a);
     CHECK_OK(task_open(&t, &a, "translation", &sharp, &other, NULL));
-    CHECK_SAYS(task_measure(t, &tape, &words, &batch, counts), ERR_INTERNAL, "logits of 6 words wanted, of 5 there");
+    CHECK_SAYS(task_measure(t, &tape, &many, &batch, counts), ERR_INTERNAL, "logits of 6 words wanted, of 5 there");
     arena_close(&a);
 }
 

@@ -1,13 +1,11 @@
 /* predict.c - `mneme predict CONFIG [FILE]`: a line of text or JSON in, a line of JSON with probabilities out.
  *
  * The output is the same bytes on any number of ranks. A model that makes sequences answers as `translate --json`. */
-#include "io/format/json.h"
 #include "trainer/answer/ask.h"
 #include "trainer/command/answer.h"
 #include "trainer/command/trained.h"
 #include "trainer/command/translate.h"
 #include "trainer/evaluate/evaluate.h"
-#include "trainer/look/look.h"
 
 enum { PIECE = 256 }; /* lines that are read before they are answered, fewer when no more are there yet */
 
@@ -18,24 +16,6 @@ typedef struct Predict {
     int64_t top; /* labels that are printed */
 } Predict;
 
-static Status write_answer(Predict *p, int64_t number, const real *logit, int64_t classes, Buffer *out)
-{
-    Likely likely;
-    TRY(look_likely(&p->s, logit, classes, p->top, &p->s.step, &likely));
-    Json j = json_begin(out);
-    json_open_object(&j);
-    json_put_int(&j, "line", number);
-    json_put_text(&j, "label", likely.label[0]);
-    json_put_number(&j, "probability", likely.probability[0]);
-    json_key(&j, "probabilities");
-    json_open_object(&j);
-    for (int64_t i = 0; i < likely.n; i++) json_put_number(&j, likely.label[i], likely.probability[i]);
-    json_end(&j);
-    json_end(&j);
-    TRY(json_finish(&j));
-    return buffer_text(out, "\n");
-}
-
 /* The answer of one line: its bits do not depend on the lines beside it, so lines go through one by one. */
 static Status answer(Predict *p, const InputLine *line, Buffer *out)
 {
@@ -44,10 +24,16 @@ static Status answer(Predict *p, const InputLine *line, Buffer *out)
     const Word *word[BATCH_FIELDS];
     Batch b;
     Tape t;
-    ModelOutput result;
+    Prediction result;
     TRY(ask_batch(&p->ask, 1, &r, &p->s.step, &b, word));
     TRY(evaluate_forward(&p->s, &b, false, &t, &result));
-    return write_answer(p, line->number, result.logits->value, result.logits->shape.d[1], out);
+    Json j = json_begin(out);
+    json_open_object(&j);
+    json_put_int(&j, "line", line->number);
+    TRY(task_write(p->s.task, &t, &result, &b, 0, p->top, &j));
+    json_end(&j);
+    TRY(json_finish(&j));
+    return buffer_text(out, "\n");
 }
 
 static Status share(void *context, int64_t n, const InputLine *line, Buffer *out)
@@ -65,7 +51,7 @@ static Status predict(Command *c, Predict *p)
 {
     TRY(command_number(c, "--top", 0, INT32_MAX, 5, &p->top));
     p->file = c->argc > 1 ? c->argv[1] : "-";
-    if (p->s.model->def->generate) return translate_answer(c, &p->s, p->file, TRANSLATE_JSON);
+    if (!p->s.task->def->write) return translate_answer(c, &p->s, p->file, TRANSLATE_JSON);
     TRY(comm_agree(c->comm, ask_open(&p->ask, &p->s)));
     const Answer all = {.file = p->file, .piece = PIECE, .share = share, .context = p};
     return answer_lines(&p->s, &all, NULL);

@@ -8,12 +8,12 @@
 
 enum { SIGNAL_EVERY = 16 }; /* batches between two looks at the signals of all ranks */
 
-Status evaluate_forward(Session *s, const Batch *b, bool watch, Tape *t, ModelOutput *out)
+Status evaluate_forward(Session *s, const Batch *b, bool watch, Tape *t, Prediction *out)
 {
     *t = tape_begin(&s->step);
     t->watch = watch;
     t->seed = s->seed;
-    *out = (ModelOutput){0};
+    *out = (Prediction){0};
     model_forward(s->model, t, b, out);
     return tape_status(t);
 }
@@ -32,7 +32,7 @@ static Status measure_batch(Session *s, Loader *l, const Tally *tally)
     if (!b || b->B == 0) return OK;
     const ArenaMark mark = arena_mark(&s->step);
     Tape t;
-    ModelOutput out;
+    Prediction out;
     Status st = evaluate_forward(s, b, false, &t, &out);
     if (st == OK) st = task_measure(s->task, &t, &out, b, tally->counts);
     if (st == OK && tally->outputs) st = outputs_measure(tally->outputs, b);

@@ -10,6 +10,6 @@ NODISCARD Status evaluate_split(Session *s, const char *split, int64_t batch, Me
 NODISCARD Status evaluate_names(Session *s, Measures *out);
 
 /* Forward without dropout and noise, over one batch; watch keeps the attention views. */
-NODISCARD Status evaluate_forward(Session *s, const Batch *b, bool watch, Tape *t, ModelOutput *out);
+NODISCARD Status evaluate_forward(Session *s, const Batch *b, bool watch, Tape *t, Prediction *out);
 
 #endif

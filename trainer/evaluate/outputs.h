@@ -1,22 +1,14 @@
-/* outputs.h - the measures of what a model of sequences makes by itself, beside the loss of what it is given.
- *
- *   decoded/exact   share of the examples whose output is the target word for word
- *   decoded/bleu    BLEU of words, without subwords and without any further tokenisation
- *   decoded/length  words of the outputs to those of the targets
- *   decoded/cut     share of outputs that had to be cut
- *   decoded/aer     alignment error of the attention when it makes the target itself, where the corpus has gold links:
- *                   each target word is linked to the source word that its tokens looked at most
- * Everything is counted in integers, so that no figure depends on ranks or batches. An unknown word is never right. */
+/* outputs.h - the measures of what a model makes by itself, beside the loss of what it is given: the task says which
+ * (TaskDef.outputs). Their names begin with decoded/. An unknown word is never right. */
 #ifndef TRAINER_EVALUATE_OUTPUTS_H
 #define TRAINER_EVALUATE_OUTPUTS_H
 #include "trainer/decode/decode.h"
-#include "trainer/metric/quality/quality.h"
 #include "trainer/session/session.h"
 
 typedef struct Outputs {
     Session *s;
     DecodeSettings set;
-    Quality bleu;
+    MetricSet metrics;
     Counts *counts;
 } Outputs;
 

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "trainer/op/op.h"
-
 /* --- The example as often as it has outputs --- */
 
 static Status repeat_level(const Ragged *r, int level, int64_t times, Arena *arena, Ragged *out)
@@ -44,43 +42,13 @@ static Status repeat(const Batch *b, int64_t times, Arena *arena, Batch *out)
     return OK;
 }
 
-/* --- The sum of outputs whose gradients do not mix --- */
-
-/* The logit of the predicted class. */
-static Node *class_output(Tape *t, Node *logits)
+static Status forward_and_back(const Task *task, Model *m, Tape *t, const Batch *b)
 {
-    const int64_t n = logits->shape.d[1];
-    real *chosen = tape_alloc(t, (size_t)n * sizeof *chosen);
-    if (!chosen) return logits;
-    int64_t best = 0;
-    for (int64_t c = 1; c < n; c++)
-        if (logits->value[c] > logits->value[best]) best = c;
-    for (int64_t c = 0; c < n; c++) chosen[c] = c == best;
-    return op_sum(t, op_mul(t, logits, tape_leaf(t, logits->shape, chosen, NULL)));
-}
-
-/* Copy j gives -log p of its word j: the rows of all other positions are left out. */
-static Node *token_outputs(Tape *t, const ModelTokens *k)
-{
-    const int64_t n = k->seq.n;
-    int32_t *row = tape_alloc(t, (size_t)n * sizeof *row), *target = tape_alloc(t, (size_t)n * sizeof *target);
-    if (!target) return k->x;
-    for (int64_t j = 0; j < n; j++) {
-        row[j] = (int32_t)(k->seq.offset[j] + j);
-        target[j] = k->target[row[j]];
-    }
-    Node *logits = op_linear_nt(t, op_gather(t, k->x, n, row), k->w);
-    if (k->bias) logits = op_add_row(t, logits, op_reshape(t, k->bias, SHAPE1(shape_count(&k->bias->shape))));
-    return op_cross_entropy(t, logits, target, NULL, 0);
-}
-
-static Status forward_and_back(Model *m, Tape *t, const Batch *b)
-{
-    ModelOutput out;
+    Prediction out;
     model_forward(m, t, b, &out);
+    Node *y = task_scalar(task, t, &out); /* a sum of outputs whose gradients do not mix */
     TRY(tape_status(t));
-    Node *y = out.tokens ? token_outputs(t, out.tokens) : class_output(t, out.logits);
-    return tape_backward(t, y, out.tokens ? -1 : 1);
+    return tape_backward(t, y, 1);
 }
 
 /* --- From gradients to numbers --- */
@@ -95,34 +63,32 @@ static void add_input(const TapeInput *in, AttentionMeasure measure, double *val
         }
 }
 
-static Status measure_field(Model *m, Tape *t, const Batch *b, const Ragged *r, AttentionMeasure measure,
-                            Arena *scratch, double **value)
+static Status measure_field(const Task *task, Model *m, Tape *t, const Batch *b, const Ragged *r,
+                            AttentionMeasure measure, Arena *scratch, double **value)
 {
     const int64_t n = r->count[r->field->levels];
     const int32_t *wanted[1] = {r->id};
     t->wanted = wanted;
     t->n_wanted = 1;
-    TRY(forward_and_back(m, t, b));
+    TRY(forward_and_back(task, m, t, b));
     TRY_NEW(*value, scratch, n + 1);
     for (const TapeInput *in = t->inputs; in; in = in->next) add_input(in, measure, *value);
     for (int64_t i = 0; measure == ATTENTION_JACOBIAN && i < n; i++) (*value)[i] = sqrt((*value)[i]);
     return OK;
 }
 
-Status implicit_field(Model *m, uint64_t seed, const Batch *b, const char *field, AttentionMeasure measure,
-                      Arena *scratch, int64_t *outputs, const double **value)
+Status implicit_field(const Task *task, Model *m, uint64_t seed, const Batch *b, const char *field,
+                      AttentionMeasure measure, Arena *scratch, int64_t *outputs, const double **value)
 {
-    const Ragged *target = batch_field(b, "target");
-    const bool words = m->def->generate && target && target->field->levels == 1;
     Batch copies;
     double *v;
     Tape t = tape_begin(scratch);
     t.seed = seed;
-    *outputs = words ? target->count[1] + 1 : 1;
+    *outputs = task_outcomes(task, b);
     TRY(repeat(b, *outputs, scratch, &copies));
     const Ragged *r = batch_field(&copies, field);
     REQUIRE(r && r->id && r->field->levels > 0, ERR_INTERNAL, "the batch has no words in a field %s", field);
-    TRY(measure_field(m, &t, &copies, r, measure, scratch, &v));
+    TRY(measure_field(task, m, &t, &copies, r, measure, scratch, &v));
     *value = v;
     return OK;
 }
@@ -146,7 +112,7 @@ Status implicit_views(Session *s, const Batch *b, AttentionMeasure measure, Aren
         double *value;
         if (strcmp(def->needs[i].field, def->target) == 0 || !r || r->field->levels == 0 || !r->id) continue;
         if (e->kind == ATTENTION_PAIR && i > 0) continue; /* a pair has the places of its words, not of characters */
-        TRY(implicit_field(s->model, s->seed, b, r->field->name, measure, &s->step, &outputs, &found));
+        TRY(implicit_field(s->task, s->model, s->seed, b, r->field->name, measure, &s->step, &outputs, &found));
         const int64_t n = outputs * r->count[r->field->levels];
         TRY_NEW(value, arena, n + 1);
         memcpy(value, found, (size_t)n * sizeof *value);

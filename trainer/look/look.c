@@ -1,13 +1,10 @@
 /* look.c - weights and probabilities of one example. */
 #include "trainer/look/look.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "trainer/evaluate/evaluate.h"
 #include "trainer/look/implicit.h"
-
-enum { CLASSES_SHOWN = 5 };
 
 /* --- What the model's attention gave --- */
 
@@ -66,54 +63,17 @@ static Status fill_views(AttentionExample *e, const Tape *t, Arena *arena)
 
 /* --- What it said --- */
 
-Status look_likely(const Session *s, const real *logit, int64_t n, int64_t top, Arena *arena, Likely *out)
+static Status fill_said(Look *k, Tape *t, const Prediction *p, const Batch *b, AttentionExample *e)
 {
-    const Vocab *labels = corpus_vocab(s->corpus, corpus_field(s->corpus, s->model->def->target)->vocab);
-    double *p, most = -INFINITY, sum = 0;
-    out->n = top > 0 && top < n ? top : n;
-    TRY_NEW(out->label, arena, out->n);
-    TRY_NEW(out->probability, arena, out->n);
-    TRY_NEW(p, arena, n);
-    int64_t *rank;
-    TRY_NEW(rank, arena, out->n);
-    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)logit[i]);
-    for (int64_t i = 0; i < n; i++) sum += p[i] = exp((double)logit[i] - most);
-    for (int64_t i = 0; i < n; i++) { /* insertion into the best: the first of equal ones stays first */
-        int64_t at = i < out->n ? i : out->n;
-        while (at > 0 && p[rank[at - 1]] < p[i]) {
-            if (at < out->n) rank[at] = rank[at - 1];
-            at--;
-        }
-        if (at < out->n) rank[at] = i;
-    }
-    for (int64_t i = 0; i < out->n; i++) {
-        out->label[i] = vocab_word(labels, rank[i]);
-        out->probability[i] = p[rank[i]] / sum;
-    }
-    return OK;
-}
-
-static Status fill_classes(AttentionExample *e, const Session *s, const Node *logits, Arena *arena)
-{
-    Likely likely;
-    TRY(look_likely(s, logits->value, logits->shape.d[1], CLASSES_SHOWN, arena, &likely));
-    e->n_classes = (int)likely.n;
-    e->class_name = likely.label;
-    e->probability = likely.probability;
-    e->prediction = likely.label[0];
-    return OK;
-}
-
-/* -log p of each word of the target, which the task's loss leaves behind. */
-static Status fill_loss(AttentionExample *e, Session *s, Tape *t, const ModelOutput *out, const Batch *b, Arena *arena)
-{
-    double *loss;
-    (void)task_loss(s->task, t, out, b);
-    TRY(tape_status(t));
-    if (!out->tokens->loss) return OK;
-    TRY_NEW(loss, arena, e->target.n + 1);
-    for (int64_t j = 0; j < e->target.n; j++) loss[j] = (double)out->tokens->loss[j];
-    e->loss = loss;
+    TaskLook said;
+    TRY(task_look(k->s->task, t, p, b, k->keep, &said));
+    e->prediction = said.said;
+    e->n_classes = (int)said.n;
+    e->class_name = said.name;
+    e->probability = said.probability;
+    REQUIRE(!said.loss || said.n_losses == e->target.n, ERR_INTERNAL, "%lld losses for %lld places",
+            (long long)said.n_losses, (long long)e->target.n);
+    e->loss = said.loss;
     return OK;
 }
 
@@ -122,10 +82,10 @@ static Status fill_loss(AttentionExample *e, Session *s, Tape *t, const ModelOut
 static Status look_here(Look *k, const Batch *b, const Word *const *word, AttentionExample *e)
 {
     Tape t;
-    ModelOutput out;
+    Prediction out;
     TRY(look_fill(b, word, k->keep, e));
     TRY(evaluate_forward(k->s, b, true, &t, &out));
-    TRY(out.tokens ? fill_loss(e, k->s, &t, &out, b, k->keep) : fill_classes(e, k->s, out.logits, k->keep));
+    TRY(fill_said(k, &t, &out, b, e));
     TRY(fill_views(e, &t, k->keep));
     if (k->implicit != ATTENTION_WEIGHT) TRY(implicit_views(k->s, b, k->implicit, k->keep, e));
     if (k->hits) hits_add(k->hits, b, e);
@@ -161,15 +121,6 @@ Status look_example(Look *k, const Batch *b, const Word *const *word, const char
     return st;
 }
 
-/* The label of the batch's only example; NULL when it is not known, or is no label. */
-static const char *truth_of(const Session *s, const Batch *b)
-{
-    const Ragged *r = batch_field(b, s->model->def->target);
-    const Vocab *labels = corpus_vocab(s->corpus, corpus_field(s->corpus, s->model->def->target)->vocab);
-    if (!r || r->field->levels != 0 || !r->id) return NULL;
-    return r->id[0] >= 0 && r->id[0] < vocab_size(labels) ? vocab_word(labels, r->id[0]) : NULL;
-}
-
 static Status look_at(Look *k, const Batch *b, const char *split, AttentionExample *e)
 {
     const Word *word[BATCH_FIELDS] = {NULL};
@@ -177,7 +128,7 @@ static Status look_at(Look *k, const Batch *b, const char *split, AttentionExamp
     const char *id = arena_format(k->keep, "%s %lld", split, (long long)b->example[0]);
     REQUIRE(id, ERR_HOST, "%s", status_message());
     Status st = look_words(k->s, b, &k->s->step, word);
-    if (st == OK) st = look_example(k, b, word, id, truth_of(k->s, b), e);
+    if (st == OK) st = look_example(k, b, word, id, task_truth(k->s->task, b, 0), e);
     arena_release(&k->s->step, mark);
     return st;
 }

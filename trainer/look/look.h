@@ -32,13 +32,4 @@ NODISCARD Status look_own(Session *s, const Batch *b, const Word *const *word, A
                           const Word *out_word[BATCH_FIELDS]);
 bool look_has_target(const Model *m, const Batch *b); /* or needs none */
 
-/* The most likely labels, best first; of equal ones the first. */
-typedef struct Likely {
-    int64_t n;
-    const char **label; /* (n) */
-    double *probability;
-} Likely;
-/* logit (n) of one example; top: how many are wanted, 0: all. */
-NODISCARD Status look_likely(const Session *s, const real *logit, int64_t n, int64_t top, Arena *arena, Likely *out);
-
 #endif

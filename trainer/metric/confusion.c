@@ -3,17 +3,30 @@
 
 enum { MOST = 1024 };
 
-static int64_t counters(const MetricShape *s) { return s->classes <= MOST ? s->classes * s->classes : 0; }
-
-static void add(const MetricShape *s, int64_t *count, const MetricExample *e)
+static int64_t counters(const Metric *m)
 {
-    if (s->classes <= MOST) count[e->truth * s->classes + e->guess]++;
+    const int64_t C = m->shape->classes;
+    return C <= MOST ? C * C : 0;
 }
 
-static Status report(const MetricShape *s, const int64_t *count, Measures *out)
+static Status add(const Metric *m, int64_t *count, const MetricExample *e, Arena *scratch)
 {
-    (void)s, (void)count, (void)out;
+    const int64_t C = m->shape->classes;
+    (void)scratch;
+    for (int64_t i = 0; C <= MOST && i < e->truth.n; i++) count[e->truth.id[i] * C + e->guess.id[i]]++;
     return OK;
 }
 
-const MetricDef metric_confusion = {"confusion", "How often each class was taken for each.", counters, add, report};
+static Status report(const Metric *m, const int64_t *count, Measures *out)
+{
+    (void)m, (void)count, (void)out;
+    return OK;
+}
+
+const MetricDef metric_confusion = {
+    .name = "confusion",
+    .help = "How often each class was taken for each.",
+    .counters = counters,
+    .add = add,
+    .report = report,
+};

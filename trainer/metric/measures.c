@@ -26,6 +26,15 @@ Status measures_add(Measures *m, const char *name, double value, bool higher)
     return OK;
 }
 
+void measures_prefix(Measures *m, int first, const char *prefix)
+{
+    char name[2 * MEASURE_NAME];
+    for (int i = first; i < m->n; i++) {
+        snprintf(name, sizeof name, "%s%s", prefix, m->item[i].name);
+        copy_name(m->item[i].name, sizeof m->item[i].name, name);
+    }
+}
+
 const Measure *measures_find(const Measures *m, const char *name)
 {
     for (int i = 0; i < m->n; i++)

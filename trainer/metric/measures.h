@@ -21,6 +21,8 @@ typedef struct Measures {
 
 /* A name that is too long is cut, between characters. ERR_INTERNAL when the list is full. */
 NODISCARD Status measures_add(Measures *m, const char *name, double value, bool higher);
+/* The measures from number first on get that before their names. */
+void measures_prefix(Measures *m, int first, const char *prefix);
 const Measure *measures_find(const Measures *m, const char *name); /* NULL when there is none */
 /* ERR_CONFIG, with the names that there are, when there is none. who: the setting that names it, "early.measure". */
 NODISCARD Status measures_need(const Measure **out, const Measures *m, const char *name, const char *who);

@@ -1,58 +1,95 @@
 /* metric.c - the table of metrics, and counters side by side. */
 #include "trainer/metric/metric.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-extern const MetricDef metric_loss, metric_perplexity, metric_accuracy, metric_f1, metric_confusion, metric_groups,
-    metric_tokens, metric_sequences;
+/* One line per metric; loss.c, accuracy.c and length.c hold several. */
+#define METRICS(X)                                                                                                     \
+    X(loss)                                                                                                            \
+    X(perplexity)                                                                                                      \
+    X(accuracy)                                                                                                        \
+    X(sequences)                                                                                                       \
+    X(exact)                                                                                                           \
+    X(tokens)                                                                                                          \
+    X(f1)                                                                                                              \
+    X(confusion)                                                                                                       \
+    X(groups)                                                                                                          \
+    X(bleu)                                                                                                            \
+    X(length)                                                                                                          \
+    X(cut)                                                                                                             \
+    X(aer)
 
-static const MetricDef *const table[] = {&metric_loss,      &metric_perplexity, &metric_accuracy, &metric_f1,
-                                         &metric_confusion, &metric_groups,     &metric_tokens,   &metric_sequences};
+#define DECLARE(name) extern const MetricDef metric_##name;
+#define ROW(name)     &metric_##name,
+METRICS(DECLARE)
+static const MetricDef *const table[] = {METRICS(ROW) NULL};
 
 const MetricDef *metric_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (int i = 0; table[i]; i++)
         if (strcmp(table[i]->name, name) == 0) return table[i];
     return NULL;
 }
 
-Status metric_open(MetricSet *set, const MetricShape *shape, const char *const *names)
+Status metric_open(MetricSet *set, Arena *run, const MetricShape *shape, const char *const *names, const char *prefix)
 {
-    *set = (MetricSet){.shape = *shape};
+    *set = (MetricSet){.shape = *shape, .prefix = prefix};
     for (int i = 0; names[i]; i++) {
         const MetricDef *def = metric_find(names[i]);
         REQUIRE(def, ERR_INTERNAL, "%s is not a metric", names[i]);
         REQUIRE(set->n < METRIC_SET, ERR_INTERNAL, "more than %d metrics", METRIC_SET);
-        set->offset[set->n] = set->counters;
-        set->def[set->n++] = def;
-        set->counters += def->counters(shape);
+        Metric *m = &set->item[set->n++];
+        *m = (Metric){.def = def, .shape = &set->shape, .offset = set->counters};
+        if (def->open) TRY(def->open(m, run));
+        set->counters += def->counters(m);
+        set->texts = set->texts || def->texts;
     }
     return OK;
 }
 
-void metric_add(const MetricSet *set, Counts *c, const MetricExample *e)
+Status metric_add(const MetricSet *set, Counts *c, const MetricExample *e, Arena *scratch)
 {
-    for (int i = 0; i < set->n; i++) set->def[i]->add(&set->shape, c->value + set->offset[i], e);
+    for (int i = 0; i < set->n; i++) {
+        const Metric *m = &set->item[i];
+        TRY(m->def->add(m, c->value + m->offset, e, scratch));
+    }
+    return OK;
 }
 
 Status metric_report(const MetricSet *set, const Counts *c, Measures *out)
 {
-    for (int i = 0; i < set->n; i++) TRY(set->def[i]->report(&set->shape, c->value + set->offset[i], out));
+    const int first = out->n;
+    for (int i = 0; i < set->n; i++) {
+        const Metric *m = &set->item[i];
+        TRY(m->def->report(m, c->value + m->offset, out));
+    }
+    if (set->prefix) measures_prefix(out, first, set->prefix);
     return OK;
 }
 
 const int64_t *metric_counters(const MetricSet *set, const Counts *c, const char *name)
 {
     for (int i = 0; i < set->n; i++)
-        if (strcmp(set->def[i]->name, name) == 0) return c->value + set->offset[i];
+        if (strcmp(set->item[i].def->name, name) == 0) return c->value + set->item[i].offset;
     return NULL;
 }
 
-bool metric_right(const MetricShape *s, const MetricExample *e)
+bool metric_right(const MetricShape *s, const MetricExample *e, int64_t i)
 {
-    return e->guess == e->truth && e->truth != s->unknown;
+    return e->guess.id[i] == e->truth.id[i] && e->truth.id[i] != s->unknown;
 }
+
+bool metric_same(const MetricShape *s, const MetricExample *e)
+{
+    if (e->guess.n != e->truth.n) return false;
+    for (int64_t i = 0; i < e->truth.n; i++)
+        if (!metric_right(s, e, i)) return false;
+    return true;
+}
+
+double metric_share(int64_t part, int64_t whole) { return whole ? (double)part / (double)whole : (double)NAN; }
 
 void metric_label(char *text, size_t size, const char *prefix, const char *const *names, int64_t i)
 {

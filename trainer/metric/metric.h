@@ -7,39 +7,71 @@
 #define TRAINER_METRIC_METRIC_H
 #include "comm/arena.h"
 #include "comm/comm.h"
+#include "io/text/segment.h"
 #include "trainer/metric/measures.h"
 
 typedef struct MetricShape {
-    int64_t classes, groups;
+    int64_t classes, groups;                           /* ids that there are */
     const char *const *class_name, *const *group_name; /* NULL: numbers */
     int64_t unknown;                                   /* a class that is never right: rare values; -1: none */
+    bool links;                                        /* people have linked words of the examples */
 } MetricShape;
 
-/* One prediction: the class of an example, or the word at one position of a sequence, whose positions come in order. */
+/* What an example is, or what it was taken for. */
+typedef struct MetricSide {
+    int64_t n;
+    const int32_t *id;   /* (n) its class; or its labels, ascending; or the word or tag at each position */
+    const double *value; /* (n) numbers instead of ids */
+    int64_t words;
+    Word text; /* words with spaces between; of metrics that ask for texts */
+} MetricSide;
+
+/* Links between words of the source and of the target, two numbers each. */
+typedef struct MetricLinks {
+    int64_t n;
+    const int64_t *at; /* (n,2) */
+} MetricLinks;
+
 typedef struct MetricExample {
-    int32_t truth, guess; /* classes */
+    MetricSide truth, guess;
+    int64_t n_losses;
+    const double *loss; /* (n_losses) of each thing that the loss is a mean over: the example, or its positions */
     int32_t group;
-    double loss;          /* -log p(truth) */
-    bool last, all_right; /* of a sequence: its last position; this and all positions before it are right */
+    bool cut;                          /* the guess's end was forced */
+    MetricLinks links, sure, possible; /* the guess's, and those of people */
 } MetricExample;
 
-typedef struct MetricDef {
+typedef struct MetricDef MetricDef;
+
+/* A metric of a set. */
+typedef struct Metric {
+    const MetricDef *def;
+    const MetricShape *shape;
+    void *state;    /* its own */
+    int64_t offset; /* of its counters */
+} Metric;
+
+struct MetricDef {
     const char *name, *help;
-    int64_t (*counters)(const MetricShape *s);
-    void (*add)(const MetricShape *s, int64_t *count, const MetricExample *e);
-    Status (*report)(const MetricShape *s, const int64_t *count, Measures *out);
-} MetricDef;
+    bool texts;                            /* it reads the sides' texts and words */
+    Status (*open)(Metric *m, Arena *run); /* makes the state; NULL: there is none */
+    int64_t (*counters)(const Metric *m);  /* how many, after open */
+    Status (*add)(const Metric *m, int64_t *count, const MetricExample *e, Arena *scratch);
+    Status (*report)(const Metric *m, const int64_t *count, Measures *out);
+};
 
 const MetricDef *metric_find(const char *name); /* NULL when there is none */
 
 enum { METRIC_SET = 8 };
 
-/* The metrics of a task, their counters one behind the other. */
+/* Some metrics, their counters one behind the other. Not to be moved: the metrics know its shape. */
 typedef struct MetricSet {
     MetricShape shape;
+    const char *prefix; /* of the names of its measures; NULL: none */
     int n;
-    const MetricDef *def[METRIC_SET];
-    int64_t offset[METRIC_SET], counters;
+    Metric item[METRIC_SET];
+    int64_t counters;
+    bool texts; /* some metric reads texts */
 } MetricSet;
 
 typedef struct Counts {
@@ -47,8 +79,10 @@ typedef struct Counts {
 } Counts;
 
 /* names: NULL ends. ERR_INTERNAL for a name that is not in the table. */
-NODISCARD Status metric_open(MetricSet *set, const MetricShape *shape, const char *const *names);
-void metric_add(const MetricSet *set, Counts *c, const MetricExample *e);
+NODISCARD Status metric_open(MetricSet *set, Arena *run, const MetricShape *shape, const char *const *names,
+                             const char *prefix);
+/* One example more. scratch: memory that is given back. */
+NODISCARD Status metric_add(const MetricSet *set, Counts *c, const MetricExample *e, Arena *scratch);
 NODISCARD Status metric_report(const MetricSet *set, const Counts *c, Measures *out);
 /* The counters of one metric of the set; NULL when it is not one of them. */
 const int64_t *metric_counters(const MetricSet *set, const Counts *c, const char *name);
@@ -58,7 +92,12 @@ void counts_clear(Counts *c);
 /* [collective] The sum over all ranks, on every rank. */
 NODISCARD Status counts_reduce(Counts *c, Comm *comm);
 
-bool metric_right(const MetricShape *s, const MetricExample *e);
+/* Is the guess at place i the truth? Both sides must have it. */
+bool metric_right(const MetricShape *s, const MetricExample *e, int64_t i);
+/* Are both sides the same from end to end? */
+bool metric_same(const MetricShape *s, const MetricExample *e);
+/* part / whole; NaN when there is no whole. */
+double metric_share(int64_t part, int64_t whole);
 /* "prefix/NAME of i", or "prefix/i" without names, into text. */
 void metric_label(char *text, size_t size, const char *prefix, const char *const *names, int64_t i);
 

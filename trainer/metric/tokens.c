@@ -1,28 +1,33 @@
-/* tokens.c - share of the positions whose likeliest word is the true one, given the true words before it. */
+/* tokens.c - share of the positions whose likeliest word is the true one; of words, given the true ones before it. */
 #include "trainer/metric/metric.h"
-
-#include <math.h>
 
 enum { RIGHT, TOKENS, COUNTERS };
 
-static int64_t counters(const MetricShape *s)
+static int64_t counters(const Metric *m)
 {
-    (void)s;
+    (void)m;
     return COUNTERS;
 }
 
-static void add(const MetricShape *s, int64_t *count, const MetricExample *e)
+static Status add(const Metric *m, int64_t *count, const MetricExample *e, Arena *scratch)
 {
-    count[RIGHT] += metric_right(s, e);
-    count[TOKENS]++;
+    (void)scratch;
+    for (int64_t i = 0; i < e->truth.n; i++) count[RIGHT] += metric_right(m->shape, e, i);
+    count[TOKENS] += e->truth.n;
+    return OK;
 }
 
-static Status report(const MetricShape *s, const int64_t *count, Measures *out)
+static Status report(const Metric *m, const int64_t *count, Measures *out)
 {
-    (void)s;
-    const double tokens = (double)count[TOKENS];
-    TRY(measures_add(out, "token_accuracy", count[TOKENS] ? (double)count[RIGHT] / tokens : (double)NAN, true));
-    return measures_add(out, "tokens", tokens, true);
+    (void)m;
+    TRY(measures_add(out, "token_accuracy", metric_share(count[RIGHT], count[TOKENS]), true));
+    return measures_add(out, "tokens", (double)count[TOKENS], true);
 }
 
-const MetricDef metric_tokens = {"tokens", "Share of the words of sequences that are right.", counters, add, report};
+const MetricDef metric_tokens = {
+    .name = "tokens",
+    .help = "Share of the positions of sequences that are right.",
+    .counters = counters,
+    .add = add,
+    .report = report,
+};

@@ -140,7 +140,7 @@ static Node *level_forward(const Level *l, Tape *t, Node *x, const int32_t *inde
     return pool_forward(&l->pool, t, h, seq, penalty);
 }
 
-static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
+static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 {
     const Settings *s = m->settings;
     const State *st = m->state;
@@ -160,7 +160,7 @@ static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
     sentence = op_dropout(t, sentence, s->dropout_sentences, key.sentence);
     Node *document = level_forward(&st->sentence, t, sentence, NULL, sentences, key.document, &out->penalty);
     document = op_dropout(t, document, s->dropout_document, key.document);
-    out->logits = linear_forward(&st->label, t, document);
+    out->scores = linear_forward(&st->label, t, document);
 }
 
 const ModelDef model_han = {
@@ -169,6 +169,7 @@ const ModelDef model_han = {
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "label",
+    .predicts = PREDICTION_CLASSES | PREDICTION_LABELS,
     .build = build,
     .init = init,
     .forward = forward,

@@ -196,7 +196,7 @@ static Node *sentences(Tape *t, Node *table, Node *temporal, const SentenceRows 
     return op_sentence_sum(t, op_input(t, table, n, rows->id, rows->id), temporal, &apart);
 }
 
-static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
+static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 {
     const Settings *s = m->settings;
     const Ragged *story = batch_field(b, "story"), *asked = batch_field(b, "question");
@@ -215,7 +215,7 @@ static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
     }
     Node *first = st->question ? tape_param(t, st->question) : table[0];
     Node *u = sentences(t, first, NULL, &question, asked);
-    out->logits = op_linear_nt(t, hops(m, t, u, memory, segments), answer_rows(st, t, table[st->n_tables - 1]));
+    out->scores = op_linear_nt(t, hops(m, t, u, memory, segments), answer_rows(st, t, table[st->n_tables - 1]));
 }
 
 /* Linear start (4.2): the softmaxes come in once the validation loss falls no more. */
@@ -237,6 +237,7 @@ const ModelDef model_memn2n = {
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "answer",
+    .predicts = PREDICTION_CLASSES,
     .n_memory = MEMORY_COUNT,
     .build = build,
     .forward = forward,

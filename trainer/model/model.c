@@ -23,6 +23,9 @@ Status model_build(Model **out, Arena *run, Params *ps, const Component *c, cons
     TRY_NEW(m, run, 1);
     *m = (Model){
         .def = (const ModelDef *)c, .settings = settings, .data = *data, .params = ps, .run = run}; /* first member */
+    m->kind = data->kind ? data->kind : (PredictionKind)(m->def->predicts & -m->def->predicts);     /* the lowest bit */
+    REQUIRE(m->def->predicts & (int)m->kind, ERR_CONFIG, "model %s predicts %s; %s are asked of it", c->name,
+            prediction_names(m->def->predicts), prediction_names((int)m->kind));
     REQUIRE(data->words >= 1, ERR_DATA, "model %s: the vocabulary of words is empty", c->name);
     REQUIRE(data->labels >= 2, ERR_DATA,
             "model %s: the corpus has %lld label(s); at least 2 are needed to learn anything", c->name,
@@ -48,14 +51,15 @@ static Status check_batch(const ModelDef *def, const Batch *b)
     return OK;
 }
 
-void model_forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
+void model_forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 {
-    *out = (ModelOutput){0};
+    *out = (Prediction){.kind = m->kind};
     const Status st = check_batch(m->def, b);
     if (st != OK) tape_fail(t, st);
     if (t->status == OK) m->def->forward(m, t, b, out);
-    if (!out->logits && !out->tokens)
-        out->logits = tape_leaf(t, SHAPE1(0), NULL, NULL); /* the tape has failed: a node of no elements */
+    if (t->status == OK) return;
+    *out = (Prediction){.kind = m->kind, .scores = tape_leaf(t, SHAPE1(0), NULL, NULL)}; /* nodes of no elements */
+    out->words = (PredictionWords){.x = out->scores, .w = out->scores};
 }
 
 bool model_validated(Model *m, int64_t epoch, double loss)

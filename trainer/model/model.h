@@ -1,4 +1,4 @@
-/* model.h - a model as the training loop sees it: parameters, and logits from a batch.
+/* model.h - a model as the training loop sees it: parameters, and a prediction from a batch.
  *
  * A model is one file and one line in the table of model.c. Order of calls: model_build declares the parameters,
  * params_allocate lays them out, model_init fills what is not drawn (pretrained vectors), then model_forward for each
@@ -9,6 +9,7 @@
 #include "io/corpus/corpus.h"
 #include "trainer/core/tape.h"
 #include "trainer/model/generate.h"
+#include "trainer/model/prediction.h"
 
 typedef struct ModelDef ModelDef;
 
@@ -24,6 +25,7 @@ typedef struct ModelData {
     const float *vectors;       /* (words, vector_width) pretrained, needed by model_init alone; NULL: none */
     const bool *vector_known;   /* (words) false: the row keeps its drawn value; NULL: all are known */
     int64_t vector_width;
+    PredictionKind kind; /* what is asked of the model; 0: the first kind that it predicts */
 } ModelData;
 
 /* A field that the model reads from each batch. */
@@ -33,33 +35,16 @@ typedef struct ModelNeed {
     const char *meaning;
 } ModelNeed;
 
-/* What a model of sequences hands to its task: a row of features for each position of the target, and the layer that
- * makes logits of them. The logits (positions x words) are never there as a whole: op_output_loss makes and uses them
- * piece by piece. Position t of an example is its word t; the last one is the sequence's end. */
-typedef struct ModelTokens {
-    Node *x;               /* (N,D) */
-    Node *w, *bias;        /* (V,D), as a table of embeddings lies; (V) or NULL */
-    Segments seq;          /* example b has positions offset[b] .. offset[b + 1] - 1 */
-    const int32_t *target; /* (N) the word at each position, VOCAB_EOS at the last of an example */
-    real *loss;            /* (N) out: -log p(target), filled when the task's loss is made, read in backward; or NULL */
-    const double *more;    /* (N) what a position costs besides, of the penalty: -log p of a spelling; NULL: nothing */
-} ModelTokens;
-
-typedef struct ModelOutput {
-    Node *logits;        /* (B, labels) of a model that names a class an example */
-    ModelTokens *tokens; /* of a model that makes sequences; then logits is NULL. NULL otherwise */
-    Node *penalty;       /* (1) a sum over the examples, to be added to the sum of their losses; NULL: none */
-} ModelOutput;
-
 struct ModelDef {
     Component component;    /* first: the family's table is one of components */
     const ModelNeed *needs; /* the main one first: its vocabulary is the model's words, its length costs most */
     int n_needs;
     const char *target; /* the field with the label of each example, levels 0 */
+    int predicts;       /* kinds of predictions that its numbers may be read as */
     int n_memory;       /* numbers that a checkpoint keeps besides the parameters */
     Status (*build)(Model *m);
     Status (*init)(Model *m); /* may be NULL */
-    void (*forward)(Model *m, Tape *t, const Batch *b, ModelOutput *out);
+    void (*forward)(Model *m, Tape *t, const Batch *b, Prediction *out);
     /* After a validation; loss is the mean validation loss. True when the model changed what it computes, so that
      * the best loss so far does not count any more. May be NULL. */
     bool (*on_validation)(Model *m, int64_t epoch, double loss);
@@ -69,6 +54,7 @@ struct ModelDef {
 struct Model {
     const ModelDef *def;
     const void *settings; /* the component's struct */
+    PredictionKind kind;  /* of its predictions */
     ModelData data;
     Params *params;
     Arena *run;
@@ -86,7 +72,7 @@ NODISCARD Status model_build(Model **out, Arena *run, Params *ps, const Componen
                              const ModelData *data);
 /* After params_allocate, and not when values come from a checkpoint: what is not drawn at random. */
 NODISCARD Status model_init(Model *m);
-void model_forward(Model *m, Tape *t, const Batch *b, ModelOutput *out);
+void model_forward(Model *m, Tape *t, const Batch *b, Prediction *out);
 bool model_validated(Model *m, int64_t epoch, double loss); /* calls on_validation where there is one */
 
 /* Does the corpus hold what the model reads? The message names the corpus's fields. where: the corpus's name. */

@@ -96,7 +96,7 @@ static Status check(const Batch *b)
     return OK;
 }
 
-static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
+static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 {
     Seq2SeqSource source;
     Node *made = NULL;
@@ -105,7 +105,7 @@ static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
     seq2seq_encode(m, t, b, &source);
     if (t->status == OK) tape_fail(t, seq2seq_tokens(m, t, b, &source, out, &made));
     if (t->status != OK) return;
-    Node *spelled = nested_loss(m->state, t, b, made, out->tokens);
+    Node *spelled = nested_loss(m->state, t, b, made, out);
     if (spelled) out->penalty = out->penalty ? op_add(t, out->penalty, spelled) : spelled;
 }
 
@@ -115,6 +115,7 @@ const ModelDef model_nested = {
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "target",
+    .predicts = PREDICTION_WORDS,
     .build = build,
     .init = seq2seq_init,
     .forward = forward,

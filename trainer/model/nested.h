@@ -46,8 +46,8 @@ NODISCARD Status nested_find(Arena *arena, const Batch *b, const Node *y, Segmen
 /* What the speller starts from: the aligned words' characters and the word decoder's results. */
 NODISCARD Status nested_begin(const Nested *n, Tape *t, const Batch *b, Node *y, const NestedUnknown *unknown,
                               DecoderStart *start);
-/* -log p of the unknown words' characters, of the tokens' positions too; NULL: there are none. */
-Node *nested_loss(const Nested *n, Tape *t, const Batch *b, Node *y, ModelTokens *tokens);
+/* -log p of the unknown words' characters, of the words' positions too; NULL: there are none. */
+Node *nested_loss(const Nested *n, Tape *t, const Batch *b, Node *y, Prediction *out);
 
 extern const ModelGenerate nested_generate;
 

@@ -71,23 +71,23 @@ static Status characters(Arena *arena, const Ragged *chars, const NestedUnknown 
 }
 
 /* each: -log p of the characters. */
-static Status share(Arena *arena, const NestedUnknown *unknown, Segments seq, const real *each, ModelTokens *tokens)
+static Status share(Arena *arena, const NestedUnknown *unknown, Segments seq, const real *each, Prediction *out)
 {
     double *more;
-    TRY_NEW(more, arena, tokens->seq.offset[tokens->seq.n]);
+    TRY_NEW(more, arena, out->seq.offset[out->seq.n]);
     for (int64_t i = 0; i < unknown->n; i++)
         for (int64_t c = seq.offset[i]; c < seq.offset[i + 1]; c++) more[unknown->position[i]] += (double)each[c];
-    tokens->more = more;
+    out->words.more = more;
     return OK;
 }
 
-static Status spell(const Nested *n, Tape *t, const Batch *b, Node *y, ModelTokens *tokens, Node **loss)
+static Status spell(const Nested *n, Tape *t, const Batch *b, Node *y, Prediction *out, Node **loss)
 {
     NestedUnknown unknown;
     DecoderStart start;
     Seq2SeqTarget text;
     real *each;
-    TRY(nested_find(t->arena, b, y, tokens->seq, tokens->target, &unknown));
+    TRY(nested_find(t->arena, b, y, out->seq, out->words.target, &unknown));
     if (unknown.n == 0) return OK;
     TRY(nested_begin(n, t, b, y, &unknown, &start));
     TRY(characters(t->arena, batch_field(b, "target_chars"), &unknown, &text));
@@ -97,12 +97,12 @@ static Status spell(const Nested *n, Tape *t, const Batch *b, Node *y, ModelToke
     TRY_NEW(each, t->arena, N);
     *loss = op_output_loss(t, made.y, tape_param(t, n->w), tape_param(t, n->bias), text.output, 0, each);
     TRY(tape_status(t));
-    return share(t->arena, &unknown, text.seq, each, tokens);
+    return share(t->arena, &unknown, text.seq, each, out);
 }
 
-Node *nested_loss(const Nested *n, Tape *t, const Batch *b, Node *y, ModelTokens *tokens)
+Node *nested_loss(const Nested *n, Tape *t, const Batch *b, Node *y, Prediction *out)
 {
     Node *loss = NULL;
-    if (t->status == OK) tape_fail(t, spell(n, t, b, y, tokens, &loss));
+    if (t->status == OK) tape_fail(t, spell(n, t, b, y, out, &loss));
     return loss;
 }

@@ -30,7 +30,20 @@ Status seq2seq_init(Model *m)
     return OK;
 }
 
-Status seq2seq_tokens(const Model *m, Tape *t, const Batch *b, const Seq2SeqSource *source, ModelOutput *out,
+/* Of an attention that learns from rewards. */
+typedef struct Reward {
+    Node *made; /* the decoder's result */
+    Param *baseline;
+} Reward;
+
+static void reward(Tape *t, void *context, const real *loss)
+{
+    const Reward *r = context;
+    (void)t;
+    decoder_reward(r->made, loss, r->baseline);
+}
+
+Status seq2seq_tokens(const Model *m, Tape *t, const Batch *b, const Seq2SeqSource *source, Prediction *out,
                       Node **result)
 {
     const Seq2SeqSettings *set = m->settings;
@@ -63,22 +76,20 @@ Status seq2seq_tokens(const Model *m, Tape *t, const Batch *b, const Seq2SeqSour
     TRY(tape_status(t));
     decoder_view(made.y, t, "source");
     Node *features = op_dropout(t, readout_forward(&s->readout, t, made.y, e), set->dropout_output, key);
-    out->tokens = tape_alloc(t, sizeof *out->tokens);
-    real *loss = tape_alloc(t, (size_t)N * sizeof *loss);
-    TRY(tape_status(t));
-    *out->tokens = (ModelTokens){.x = features,
-                                 .w = tape_param(t, s->w),
-                                 .bias = tape_param(t, s->bias),
-                                 .seq = target.seq,
-                                 .target = target.output,
-                                 .loss = loss};
+    out->words = (PredictionWords){
+        .x = features, .w = tape_param(t, s->w), .bias = tape_param(t, s->bias), .target = target.output};
+    out->seq = target.seq;
     out->penalty = made.penalty;
     *result = made.y;
-    if (s->baseline && t->train) decoder_reward(made.y, loss, s->baseline);
+    if (s->baseline && t->train) {
+        Reward *r = out->context = tape_alloc(t, sizeof *r);
+        if (r) *r = (Reward){made.y, s->baseline};
+        out->reward = reward;
+    }
     return tape_status(t);
 }
 
-static void forward(Model *m, Tape *t, const Batch *b, ModelOutput *out)
+static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 {
     Seq2SeqSource source;
     seq2seq_encode(m, t, b, &source);
@@ -95,6 +106,7 @@ const ModelDef model_seq2seq = {
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "target",
+    .predicts = PREDICTION_WORDS,
     .build = seq2seq_build,
     .init = seq2seq_init,
     .forward = forward,

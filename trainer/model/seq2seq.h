@@ -42,7 +42,7 @@ typedef struct Seq2SeqSource {
 } Seq2SeqSource;
 void seq2seq_encode(const Model *m, Tape *t, const Batch *b, Seq2SeqSource *out);
 /* The loss's part of the batch. made: the decoder's result. */
-NODISCARD Status seq2seq_tokens(const Model *m, Tape *t, const Batch *b, const Seq2SeqSource *source, ModelOutput *out,
+NODISCARD Status seq2seq_tokens(const Model *m, Tape *t, const Batch *b, const Seq2SeqSource *source, Prediction *out,
                                 Node **made);
 
 /* The target's positions: the words of each example and its end. */

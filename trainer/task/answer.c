@@ -1,8 +1,7 @@
 /* answer.c - one answer to a question about a story: accuracy, error by task, their mean, failed tasks. */
 #include <string.h>
 
-#include "trainer/op/op.h"
-#include "trainer/task/task.h"
+#include "trainer/task/classes.h"
 
 typedef struct Answer {
     const char *group;
@@ -24,19 +23,22 @@ static Status open(Task *t, const Corpus *corpus)
     return OK;
 }
 
-static Node *loss(Task *t, Tape *tape, const ModelOutput *out, const int32_t *target)
-{
-    return op_cross_entropy(tape, out->logits, target, t->weight, 0);
-}
+static Node *loss(Task *t, Tape *tape, const Prediction *p, const Batch *b) { return classes_loss(t, tape, p, b, 0); }
 
 static const char *const metrics[] = {"loss", "accuracy", "groups", NULL};
 
 const TaskDef task_answer = {
     .component = {"answer", "One answer to each question, a word or several taken as one.", "Weston et al. 2015",
                   fields, COUNT(fields), sizeof(Answer)},
+    .kind = PREDICTION_CLASSES,
     .target = "answer",
     .metrics = metrics,
     .measure = "mean_error",
     .open = open,
+    .check = classes_check,
     .loss = loss,
+    .measures = classes_measures,
+    .write = classes_write,
+    .look = classes_look,
+    .scalar = classes_scalar,
 };

@@ -1,8 +1,7 @@
 /* classification.c - one label of a document: cross-entropy, with weights of the classes and smoothed labels. */
 #include <string.h>
 
-#include "trainer/op/op.h"
-#include "trainer/task/task.h"
+#include "trainer/task/classes.h"
 
 typedef struct Classification {
     double label_smoothing;
@@ -40,10 +39,9 @@ static Status open(Task *t, const Corpus *corpus)
     return OK;
 }
 
-static Node *loss(Task *t, Tape *tape, const ModelOutput *out, const int32_t *target)
+static Node *loss(Task *t, Tape *tape, const Prediction *p, const Batch *b)
 {
-    const Classification *set = t->settings;
-    return op_cross_entropy(tape, out->logits, target, t->weight, set->label_smoothing);
+    return classes_loss(t, tape, p, b, ((const Classification *)t->settings)->label_smoothing);
 }
 
 static const char *const metrics[] = {"loss", "accuracy", "f1", "confusion", NULL};
@@ -51,9 +49,15 @@ static const char *const metrics[] = {"loss", "accuracy", "f1", "confusion", NUL
 const TaskDef task_classification = {
     .component = {"classification", "One label for each document.", NULL, fields, COUNT(fields),
                   sizeof(Classification)},
+    .kind = PREDICTION_CLASSES,
     .target = "label",
     .metrics = metrics,
     .measure = "accuracy",
     .open = open,
+    .check = classes_check,
     .loss = loss,
+    .measures = classes_measures,
+    .write = classes_write,
+    .look = classes_look,
+    .scalar = classes_scalar,
 };

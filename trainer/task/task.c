@@ -1,16 +1,23 @@
-/* task.c - the table of tasks; fields of the corpus, loss and measures. */
-#include "trainer/task/task_parts.h"
+/* task.c - the table of tasks; fields of the corpus, and what holds for each of them. */
+#include "trainer/task/task.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "trainer/op/op.h"
 
-extern const TaskDef task_classification, task_answer, task_translation;
+/* One line per task. Its definition is in <name>.c. */
+#define TASKS(X)                                                                                                       \
+    X(classification)                                                                                                  \
+    X(answer)                                                                                                          \
+    X(translation)
 
-static const TaskDef *const table[] = {&task_classification, &task_answer, &task_translation};
+#define DECLARE(name) extern const TaskDef task_##name;
+#define ROW(name)     &task_##name.component,
+TASKS(DECLARE)
+static const Component *const tasks[] = {TASKS(ROW) NULL};
 
-const Component *task_choice(int i) { return i >= 0 && i < COUNT(table) ? &table[i]->component : NULL; }
+const Component *task_choice(int i) { return tasks[i]; }
 
 static Status names_of(const char *const **out, Arena *run, const Vocab *v)
 {
@@ -57,9 +64,10 @@ Status task_open(Task **out, Arena *run, const char *name, const void *settings,
 {
     Task *t;
     TRY_NEW(t, run, 1);
-    *t = (Task){.settings = settings, .run = run, .where = corpus ? corpus_folder(corpus) : "the batch"};
-    for (int i = 0; i < COUNT(table); i++)
-        if (strcmp(table[i]->component.name, name) == 0) t->def = table[i];
+    *t = (Task){.def = (const TaskDef *)(const void *)schema_find(task_choice, name), /* its first member */
+                .settings = settings,
+                .run = run,
+                .where = corpus ? corpus_folder(corpus) : "the batch"};
     REQUIRE(t->def, ERR_INTERNAL, "%s is not a task", name);
     t->metrics.shape = (MetricShape){.classes = data->labels, .groups = 1, .unknown = -1};
     MetricShape *shape = &t->metrics.shape;
@@ -68,81 +76,74 @@ Status task_open(Task **out, Arena *run, const char *name, const void *settings,
     if (corpus && t->group) TRY(read_group(t, shape, corpus));
     if (!corpus) t->group = NULL;
     const MetricShape keep = *shape;
-    TRY(metric_open(&t->metrics, &keep, t->def->metrics));
+    TRY(metric_open(&t->metrics, run, &keep, t->def->metrics, NULL));
     *out = t;
     return OK;
 }
 
-/* The ids of a field with one value an example, all within 0..limit-1. */
-static Status field_ids(const int32_t **out, const Task *t, const Batch *b, const char *field, int64_t limit)
+#define NO_VALUE "%s: the batch has no field \"%s\" with one value an example"
+
+static Status check_id(const Task *t, const Batch *b, const char *field, int64_t example, int32_t id, int64_t limit)
+{
+    REQUIRE(id >= 0 && id < limit, ERR_DATA, "%s: example %lld: %s is %d, but must be 0 to %lld", t->where,
+            (long long)b->example[example], field, (int)id, (long long)limit - 1);
+    return OK;
+}
+
+Status task_ids(const int32_t **out, const Task *t, const Batch *b, const char *field, int64_t limit)
 {
     const Ragged *r = batch_field(b, field);
-    REQUIRE(r && r->id && r->field->levels == 0 && r->count[0] == b->B, ERR_DATA,
-            "%s: the batch has no field \"%s\" with one value an example", t->where, field);
-    for (int64_t i = 0; i < b->B; i++)
-        REQUIRE(r->id[i] >= 0 && r->id[i] < limit, ERR_DATA, "%s: example %lld: %s is %d, but must be 0 to %lld",
-                t->where, (long long)b->example[i], field, (int)r->id[i], (long long)limit - 1);
+    REQUIRE(r && r->id && r->field->levels == 0 && r->count[0] == b->B, ERR_DATA, NO_VALUE, t->where, field);
+    for (int64_t i = 0; i < b->B; i++) TRY(check_id(t, b, field, i, r->id[i], limit));
     *out = r->id;
     return OK;
 }
 
-static Status find_target(const int32_t **target, const Task *t, const ModelOutput *out, const Batch *b)
+static Status check(const Task *t, const Prediction *p, const Batch *b)
 {
-    if (t->def->levels > 0) return task_words(target, t, out, b);
-    const int64_t C = t->metrics.shape.classes;
-    REQUIRE(out->logits, ERR_CONFIG, "task %s names one label an example, but the model makes sequences of words",
-            t->def->component.name);
-    const Shape *s = &out->logits->shape;
-    REQUIRE(s->n == 2 && s->d[0] == b->B && s->d[1] == C, ERR_INTERNAL,
-            "logits of %lld examples and %lld classes wanted", (long long)b->B, (long long)C);
-    return field_ids(target, t, b, t->def->target, C);
+    REQUIRE(p->kind == t->def->kind, ERR_CONFIG, "task %s takes %s, but the model predicts %s", t->def->component.name,
+            prediction_names(t->def->kind), prediction_names(p->kind));
+    return t->def->check(t, p, b);
 }
 
-Node *task_loss(Task *t, Tape *tape, const ModelOutput *out, const Batch *b)
+/* For what is asked on the tape: false when it has failed, now or before. */
+static bool fits(const Task *t, Tape *tape, const Prediction *p, const Batch *b)
 {
-    const int32_t *target = NULL;
-    Status st = tape_status(tape);
-    if (st == OK) st = find_target(&target, t, out, b);
-    if (st != OK) {
-        tape_fail(tape, st);
-        return tape_leaf(tape, SHAPE1(0), NULL, NULL);
-    }
-    Node *loss = t->def->loss(t, tape, out, target);
-    return out->penalty ? op_add(tape, loss, out->penalty) : loss;
+    if (tape_status(tape) != OK) return false;
+    const Status st = check(t, p, b);
+    if (st != OK) tape_fail(tape, st);
+    return st == OK;
 }
 
-int64_t task_weight(const Task *t, const ModelOutput *out, const Batch *b)
+Node *task_loss(Task *t, Tape *tape, const Prediction *p, const Batch *b)
 {
-    return t->def->levels > 0 && out->tokens ? out->tokens->seq.offset[b->B] : b->B;
+    if (!fits(t, tape, p, b)) return tape_leaf(tape, SHAPE1(0), NULL, NULL);
+    Node *loss = t->def->loss(t, tape, p, b);
+    return p->penalty ? op_add(tape, loss, p->penalty) : loss;
+}
+
+int64_t task_weight(const Task *t, const Prediction *p, const Batch *b)
+{
+    return t->def->weight ? t->def->weight(p, b) : b->B;
 }
 
 Status task_counts(const Task *t, Arena *arena, Counts **out) { return counts_open(out, arena, t->metrics.counters); }
 
-/* -log softmax(x)_truth, in double, so that it hangs on the row alone. */
-static double row_loss(const real *x, int64_t C, int32_t truth, int32_t *guess)
+Status task_add(const Task *t, Tape *tape, const Batch *b, int64_t i, MetricExample *e, Counts *counts)
 {
-    int64_t best = 0;
-    for (int64_t c = 1; c < C; c++)
-        if (x[c] > x[best]) best = c;
-    *guess = (int32_t)best;
-    double sum = 0;
-    for (int64_t c = 0; c < C; c++) sum += exp((double)x[c] - (double)x[best]);
-    return log(sum) + (double)x[best] - (double)x[truth];
+    if (t->group) {
+        const Ragged *r = batch_field(b, t->group);
+        REQUIRE(r && r->id && r->field->levels == 0 && r->count[0] == b->B, ERR_DATA, NO_VALUE, t->where, t->group);
+        TRY(check_id(t, b, t->group, i, r->id[i], t->metrics.shape.groups));
+        e->group = r->id[i];
+    }
+    return metric_add(&t->metrics, counts, e, tape->arena);
 }
 
-Status task_measure(const Task *t, Tape *tape, const ModelOutput *out, const Batch *b, Counts *counts)
+Status task_measure(const Task *t, Tape *tape, const Prediction *p, const Batch *b, Counts *counts)
 {
-    if (t->def->levels > 0) return task_measure_words(t, tape, out, b, counts);
-    const int64_t C = t->metrics.shape.classes;
-    const int32_t *truth, *group = NULL;
-    TRY(find_target(&truth, t, out, b));
-    if (t->group) TRY(field_ids(&group, t, b, t->group, t->metrics.shape.groups));
-    for (int64_t i = 0; i < b->B; i++) {
-        MetricExample e = {.truth = truth[i], .group = group ? group[i] : 0};
-        e.loss = row_loss(out->logits->value + i * C, C, truth[i], &e.guess);
-        metric_add(&t->metrics, counts, &e);
-    }
-    return OK;
+    TRY(check(t, p, b));
+    return t->def->measures(t, tape, p, b, counts);
 }
 
 Status task_report(const Task *t, const Counts *counts, Measures *out)
@@ -153,4 +154,66 @@ Status task_report(const Task *t, const Counts *counts, Measures *out)
 const int64_t *task_confusion(const Task *t, const Counts *counts)
 {
     return metric_counters(&t->metrics, counts, "confusion");
+}
+
+Status task_write(const Task *t, Tape *tape, const Prediction *p, const Batch *b, int64_t example, int64_t top, Json *j)
+{
+    REQUIRE(t->def->write, ERR_INTERNAL, "the answers of task %s are decoded", t->def->component.name);
+    TRY(check(t, p, b));
+    return t->def->write(t, tape, p, example, top, j);
+}
+
+Status task_look(Task *t, Tape *tape, const Prediction *p, const Batch *b, Arena *keep, TaskLook *out)
+{
+    *out = (TaskLook){0};
+    TRY(check(t, p, b));
+    return t->def->look(t, tape, p, b, keep, out);
+}
+
+int64_t task_outcomes(const Task *t, const Batch *b) { return t->def->outcomes ? t->def->outcomes(t, b) : 1; }
+
+Node *task_scalar(const Task *t, Tape *tape, const Prediction *p)
+{
+    if (tape_status(tape) == OK) return t->def->scalar(t, tape, p);
+    return tape_leaf(tape, SHAPE1(0), NULL, NULL);
+}
+
+const char *task_truth(const Task *t, const Batch *b, int64_t example)
+{
+    const MetricShape *s = &t->metrics.shape;
+    const Ragged *r = batch_field(b, t->def->target);
+    if (!s->class_name || !r || r->field->levels != 0 || !r->id) return NULL;
+    return r->id[example] >= 0 && r->id[example] < s->classes ? s->class_name[r->id[example]] : NULL;
+}
+
+double task_row_loss(const real *score, int64_t n, int64_t truth, int32_t *guess)
+{
+    int64_t best = 0;
+    for (int64_t c = 1; c < n; c++)
+        if (score[c] > score[best]) best = c;
+    *guess = (int32_t)best;
+    double sum = 0;
+    for (int64_t c = 0; c < n; c++) sum += exp((double)score[c] - (double)score[best]);
+    return log(sum) + (double)score[best] - (double)score[truth];
+}
+
+Status task_likely(const real *score, int64_t n, int64_t top, Arena *arena, TaskLikely *out)
+{
+    double *p, most = -INFINITY, sum = 0;
+    out->n = top > 0 && top < n ? top : n;
+    TRY_NEW(out->id, arena, out->n);
+    TRY_NEW(out->probability, arena, out->n);
+    TRY_NEW(p, arena, n);
+    for (int64_t i = 0; i < n; i++) most = fmax(most, (double)score[i]);
+    for (int64_t i = 0; i < n; i++) sum += p[i] = exp((double)score[i] - most);
+    for (int64_t i = 0; i < n; i++) { /* insertion into the best: the first of equal ones stays first */
+        int64_t at = i < out->n ? i : out->n;
+        while (at > 0 && p[out->id[at - 1]] < p[i]) {
+            if (at < out->n) out->id[at] = out->id[at - 1];
+            at--;
+        }
+        if (at < out->n) out->id[at] = (int32_t)i;
+    }
+    for (int64_t i = 0; i < out->n; i++) out->probability[i] = p[out->id[i]] / sum;
+    return OK;
 }

@@ -1,10 +1,12 @@
-/* task.h - what is predicted: the loss to train with, and the measures of an evaluation.
+/* task.h - what a prediction is taken for: the loss to train with, the measures of an evaluation, and what people see.
  *
- * A task is one file and one line in the table of task.c. The loss is a sum over the batch's examples, or over all
- * positions of their sequences, which the trainer divides by how many there are on all ranks (task_weight); measures
- * are counted in integers (metric.h). Neither knows ranks or batches. */
+ * A task is one file and one line in the table of task.c. It takes predictions of one kind (trainer/model/prediction.h)
+ * and says all that hangs on the kind, so that nobody else needs to know it. The loss is a sum over the batch's
+ * examples, or over all positions of their sequences, which the trainer divides by how many there are on all ranks
+ * (task_weight); measures are counted in integers (metric.h). Neither knows ranks or batches. */
 #ifndef TRAINER_TASK_TASK_H
 #define TRAINER_TASK_TASK_H
+#include "io/format/json.h"
 #include "trainer/metric/metric.h"
 #include "trainer/model/model.h"
 
@@ -12,16 +14,41 @@ enum { TASK_GROUPS = 256 }; /* groups of a field without a vocabulary: numbers 0
 
 typedef struct Task Task;
 
+/* What is shown of one example beside its attention. */
+typedef struct TaskLook {
+    const char *said; /* the guess; NULL: it is more than a name */
+    int64_t n;        /* what it could have said, the likeliest first */
+    const char *const *name;
+    const double *probability; /* (n) */
+    int64_t n_losses;
+    const double *loss; /* (n_losses) -log p of each word of the target and of its end */
+} TaskLook;
+
 typedef struct TaskDef {
     Component component; /* first: the family's table is one of components */
+    PredictionKind kind; /* of the predictions that it takes */
     const char *target;  /* the field that is predicted */
     int levels;          /* of it: 0 one label an example, 1 a sequence of words */
     const char *const *metrics;
-    const char *measure; /* the one that says what is best */
-    Status (*open)(Task *t, const Corpus *corpus);
-    /* (1), summed. target: (examples) labels, or the word of each position; all are within the vocabulary or checked by
-     * the op that uses them. What the model made fits. */
-    Node *(*loss)(Task *t, Tape *tape, const ModelOutput *out, const int32_t *target);
+    const char *const *outputs; /* metrics of what a model makes by itself where that is more than its guess; NULL */
+    const char *measure;        /* the one that says what is best */
+    Status (*open)(Task *t, const Corpus *corpus); /* NULL: nothing is prepared */
+    /* Does the prediction fit the batch? Asked before each of the following. */
+    Status (*check)(const Task *t, const Prediction *p, const Batch *b);
+    /* (1), summed. What is found wrong with targets marks the tape. */
+    Node *(*loss)(Task *t, Tape *tape, const Prediction *p, const Batch *b);
+    int64_t (*weight)(const Prediction *p, const Batch *b); /* what the loss is a sum over; NULL: examples */
+    /* Truth, guess and losses of each example, for task_add. */
+    Status (*measures)(const Task *t, Tape *tape, const Prediction *p, const Batch *b, Counts *counts);
+    /* Keys of the object that `mneme predict` prints for an example; top: of what could be said that much, 0: all.
+     * NULL: its answers are decoded, as `translate --json` has them. */
+    Status (*write)(const Task *t, Tape *tape, const Prediction *p, int64_t example, int64_t top, Json *j);
+    /* Of a batch of one example. What lies in *out is in keep. */
+    Status (*look)(Task *t, Tape *tape, const Prediction *p, const Batch *b, Arena *keep, TaskLook *out);
+    /* Implicit attention asks what an output hangs on: how many outputs the batch's only example has (NULL: one), and,
+     * of as many copies of it, the sum of output j of copy j. */
+    int64_t (*outcomes)(const Task *t, const Batch *b);
+    Node *(*scalar)(const Task *t, Tape *tape, const Prediction *p);
 } TaskDef;
 
 struct Task {
@@ -42,17 +69,42 @@ NODISCARD Status task_open(Task **out, Arena *run, const char *name, const void 
                            const Corpus *corpus);
 /* The loss of the batch and the model's penalty, summed over its examples: a node of one element. Failures mark the
  * tape. */
-Node *task_loss(Task *t, Tape *tape, const ModelOutput *out, const Batch *b);
+Node *task_loss(Task *t, Tape *tape, const Prediction *p, const Batch *b);
 /* What the loss is a sum over: examples, or words of the targets with the ends of the sequences. */
-int64_t task_weight(const Task *t, const ModelOutput *out, const Batch *b);
+int64_t task_weight(const Task *t, const Prediction *p, const Batch *b);
 
 NODISCARD Status task_counts(const Task *t, Arena *arena, Counts **out); /* all 0, for task_measure */
 /* Count the batch's examples. The most likely class is the guess, the first of those that are equal. tape: the one
  * of the model's pass. */
-NODISCARD Status task_measure(const Task *t, Tape *tape, const ModelOutput *out, const Batch *b, Counts *counts);
+NODISCARD Status task_measure(const Task *t, Tape *tape, const Prediction *p, const Batch *b, Counts *counts);
 /* From the counts of all ranks (counts_reduce). Added to what *out holds. */
 NODISCARD Status task_report(const Task *t, const Counts *counts, Measures *out);
 /* (classes, classes) truth by guess; NULL when the task has no confusion matrix. */
 const int64_t *task_confusion(const Task *t, const Counts *counts);
+
+NODISCARD Status task_write(const Task *t, Tape *tape, const Prediction *p, const Batch *b, int64_t example,
+                            int64_t top, Json *j);
+NODISCARD Status task_look(Task *t, Tape *tape, const Prediction *p, const Batch *b, Arena *keep, TaskLook *out);
+int64_t task_outcomes(const Task *t, const Batch *b);
+Node *task_scalar(const Task *t, Tape *tape, const Prediction *p); /* failures mark the tape */
+/* The truth of an example in a word; NULL: it is not known, or more than a word. */
+const char *task_truth(const Task *t, const Batch *b, int64_t example);
+
+/* --- For tasks --- */
+/* The ids of a field with one value an example, all within 0..limit-1. */
+NODISCARD Status task_ids(const int32_t **out, const Task *t, const Batch *b, const char *field, int64_t limit);
+/* One example more, of number i of the batch, whose group is added to e. */
+NODISCARD Status task_add(const Task *t, Tape *tape, const Batch *b, int64_t i, MetricExample *e, Counts *counts);
+
+/* The likeliest of n, best first; of equal ones the first. */
+typedef struct TaskLikely {
+    int64_t n;
+    int32_t *id;         /* (n) */
+    double *probability; /* (n) */
+} TaskLikely;
+/* score (n): logits; top: how many are wanted, 0: all. */
+NODISCARD Status task_likely(const real *score, int64_t n, int64_t top, Arena *arena, TaskLikely *out);
+/* -log softmax(score)_truth, in double, so that it hangs on the row alone; *guess: the first of the largest. */
+double task_row_loss(const real *score, int64_t n, int64_t truth, int32_t *guess);
 
 #endif

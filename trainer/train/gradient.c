@@ -59,7 +59,7 @@ Status gradient_add(Session *s, const Batch *b, uint64_t step, LossSum *sum)
     t.train = true;
     t.seed = s->seed;
     t.step = step;
-    ModelOutput out = {0};
+    Prediction out = {0};
     model_forward(s->model, &t, b, &out);
     Node *loss = task_loss(s->task, &t, &out, b);
     TRY(tape_status(&t));
