@@ -94,11 +94,12 @@ static const Field fixture_adam[] = {
 };
 
 static const Component fixture_components[] = {
-    {"han", "Hierarchical attention.", "Yang et al. 2016", fixture_han, COUNT(fixture_han), sizeof(Han)},
-    {"memn2n", "End-to-end memory.", "Sukhbaatar et al. 2015", fixture_memn2n, COUNT(fixture_memn2n), sizeof(Memn2n)},
-    {"sgd", "Stochastic gradient descent.", NULL, fixture_sgd, COUNT(fixture_sgd), sizeof(Sgd)},
-    {"adam", "Adam.", "Kingma and Ba 2015", fixture_adam, COUNT(fixture_adam), sizeof(Adam)},
-    {"none", "Nothing at all.", NULL, NULL, 0, 0},
+    {"han", "Hierarchical attention.", "Yang et al. 2016", fixture_han, COUNT(fixture_han), sizeof(Han), NULL},
+    {"memn2n", "End-to-end memory.", "Sukhbaatar et al. 2015", fixture_memn2n, COUNT(fixture_memn2n), sizeof(Memn2n),
+     NULL},
+    {"sgd", "Stochastic gradient descent.", NULL, fixture_sgd, COUNT(fixture_sgd), sizeof(Sgd), NULL},
+    {"adam", "Adam.", "Kingma and Ba 2015", fixture_adam, COUNT(fixture_adam), sizeof(Adam), NULL},
+    {"none", "Nothing at all.", NULL, NULL, 0, 0, NULL},
 };
 
 static const Component *fixture_models(int i) { return i < 2 ? &fixture_components[i] : NULL; }

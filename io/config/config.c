@@ -10,7 +10,18 @@ Status config_make_parts(Config *c)
 {
     while (c->table->sections[c->n_parts]) c->n_parts++;
     TRY_NEW(c->part, c->arena, c->n_parts);
-    for (int i = 0; i < c->n_parts; i++) c->part[i].section = c->table->sections[i];
+    c->tail = &c->first_part;
+    for (int i = 0; i < c->n_parts; i++) {
+        const Section *s = c->table->sections[i];
+        c->part[i] = (Part){.section = s,
+                            .path = s->name,
+                            .fields = s->fields,
+                            .n_fields = s->n_fields,
+                            .family = s->choice,
+                            .preset = s->preset};
+        *c->tail = &c->part[i];
+        c->tail = &c->part[i].next;
+    }
     return OK;
 }
 
@@ -70,7 +81,22 @@ const char *config_choice(const Config *c, const char *section)
     return p && p->chosen ? p->chosen->name : NULL;
 }
 
+/* Where a key of a section lies: its group or part for "attention.score", and *key becomes "score". */
+const Part *config_place_of(const Config *c, const char *section, const char **key)
+{
+    const Part *p = config_part(c, section);
+    for (const char *point; p && *key && (point = strchr(*key, '.')) != NULL; *key = point + 1) {
+        const size_t begin = strlen(p->path) + 1, size = (size_t)(point - *key);
+        const Part *q = c->first_part;
+        while (q && (q->parent != p || strncmp(q->path + begin, *key, size) != 0 || q->path[begin + size])) q = q->next;
+        p = q;
+    }
+    return p;
+}
+
 bool config_given(const Config *c, const char *section, const char *key)
 {
-    return config_entry(config_part(c, section), key) != NULL;
+    const Part *p = config_place_of(c, section, &key);
+    const Given *g = config_entry(p, key);
+    return g && g->place.layer != LAYER_PRESET;
 }

@@ -3,10 +3,11 @@
  * Read by rank 0, parsed by every rank from the same bytes, so all ranks have the same settings and the same faults.
  * All faults are reported at once, each with file:line:column, what was found, what was expected, the nearest name.
  * Order of precedence: --set, then the environment (MNEME_SECTION_KEY), then the file, then the files it includes
- * (`include: base.yaml`, a list too; later ones win over earlier), then the preset. When a choice is overridden from
- * above (--set optim.name=sgd), what lower layers said for the component that was not chosen rests; said in one file,
- * it is a fault. Paths (is_file rows) come out absolute: relative ones count from the folder of the file that says
- * them, those of --set, environment and preset from the folder in which rank 0 was started. */
+ * (`include: base.yaml`, a list too; later ones win over earlier), then the preset, path by path: what two files say
+ * of one group or part is merged. When a choice is overridden from above (--set optim.name=sgd), what lower layers said
+ * for the component that was not chosen rests; said in one file, it is a fault. Paths (is_file rows) come out absolute:
+ * relative ones count from the folder of the file that says them, those of --set, environment and preset from the
+ * folder in which rank 0 was started. */
 #ifndef IO_CONFIG_CONFIG_H
 #define IO_CONFIG_CONFIG_H
 #include "comm/arena.h"
@@ -21,7 +22,8 @@ typedef struct ConfigTable {
     void (*check)(const Config *c, ConfigFaults *faults); /* rules over several fields; may be NULL */
 } ConfigTable;
 
-/* [collective] Read, validate and fill. sets: "section.key=value" texts of --set. ERR_CONFIG with all faults, one a
+/* [collective] Read, validate and fill. sets: "section.key=value" texts of --set; a key inside groups and parts is a
+ * path, "model.attention.score.rows=4". ERR_CONFIG with all faults, one a
  * line; ERR_INPUT when the file is not there. comm may be NULL for a single process. */
 NODISCARD Status config_load(Config **out, Arena *run, Comm *comm, const ConfigTable *table, const char *path,
                              int n_sets, const char *const *sets);
@@ -36,9 +38,11 @@ NODISCARD Status config_check_table(const ConfigTable *table);
 const void *config_section(const Config *c, const char *section);   /* the struct; never NULL for a name in the table */
 const void *config_component(const Config *c, const char *section); /* the chosen component's struct */
 const char *config_choice(const Config *c, const char *section); /* the chosen component's name; NULL: section absent */
-bool config_given(const Config *c, const char *section, const char *key); /* set by anyone but the preset */
+/* Set by anyone but the preset? A key may be a path: "attention.score". */
+bool config_given(const Config *c, const char *section, const char *key);
 
-/* For check: one more fault, placed where section.key was given (or at the file when it was not). */
+/* For check: one more fault, placed where section.key was given (or at what it lies in, or at the file). A key may be a
+ * path. */
 void config_fault(ConfigFaults *faults, const char *section, const char *key, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
@@ -50,7 +54,7 @@ NODISCARD Status config_write(const Config *c, bool origins, Buffer *yaml);
  * change the mathematics, behind the others stands "(may change)". */
 NODISCARD Status config_compare(const Config *old, const Config *new, Buffer *text, int *math, int *other);
 
-/* Visit every effective value: for `mneme config` and the report. */
+/* Visit every effective value: for `mneme config` and the report. The key is the path within the section. */
 typedef struct ConfigValue {
     const char *section, *key, *value, *origin, *unit, *help;
 } ConfigValue;

@@ -59,26 +59,47 @@ void config_fault_at(ConfigFaults *faults, const Place *place, const char *forma
     keep(faults, place, text);
 }
 
-/* The place of the value if it was given, else of the section, else the file. */
-static Place place_of(const Config *c, const char *section, const char *key)
+/* The place of the value if it was given, else of what it lies in, else the file. */
+static Place place_of(const Config *c, const Part *p, const char *key)
 {
-    const Part *p = config_part(c, section);
     const Given *found = key ? config_entry(p, key) : NULL;
-    if (found) return config_place(&found->place, found->value);
-    if (p && p->place.where) return p->place;
-    return (Place){.where = c->name, .layer = LAYER_NOWHERE, .column = p ? (int)(p - c->part) : 0};
+    if (found && found->place.layer != LAYER_PRESET) return config_place(&found->place, found->value);
+    const Part *section = config_part_root(p);
+    for (; p; p = p->parent)
+        if (p->place.where) return p->place;
+    return (Place){.where = c->name, .layer = LAYER_NOWHERE, .column = (int)(section - c->part)};
 }
 
-void config_fault(ConfigFaults *faults, const char *section, const char *key, const char *format, ...)
+static void keep_of(ConfigFaults *faults, const Part *p, const char *key, const char *path, const char *last,
+                    const char *text)
 {
-    char text[MESSAGE], full[MESSAGE + 200];
+    char full[MESSAGE + 200];
+    snprintf(full, sizeof full, "%s%s%s: %s", path, last ? "." : "", last ? last : "", text);
+    const Place place =
+        p ? place_of(faults->config, p, key) : (Place){.where = faults->config->name, .layer = LAYER_NOWHERE};
+    keep(faults, &place, full);
+}
+
+void config_fault_of(ConfigFaults *faults, const Part *p, const char *key, const char *format, ...)
+{
+    char text[MESSAGE];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    snprintf(full, sizeof full, "%s%s%s: %s", section, key ? "." : "", key ? key : "", text);
-    const Place place = place_of(faults->config, section, key);
-    keep(faults, &place, full);
+    keep_of(faults, p, key, p->path, key, text);
+}
+
+void config_fault(ConfigFaults *faults, const char *section, const char *key, const char *format, ...)
+{
+    char text[MESSAGE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const char *last = key;
+    const Part *p = config_place_of(faults->config, section, &last);
+    keep_of(faults, p, last, section, key, text);
 }
 
 Status config_faults_status(const ConfigFaults *faults)

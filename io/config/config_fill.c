@@ -14,7 +14,7 @@
 typedef struct Slot {
     Config *c;
     ConfigFaults *faults;
-    const Section *section;
+    const Part *part;
     const Field *field;
     void *data; /* the struct */
     Place place;
@@ -28,6 +28,7 @@ static const char *const nouns[] = {
     [FIELD_LIST] = "a list of texts",
     [FIELD_BYTES] = "a size such as 512MiB (units B KB MB GB TB KiB MiB GiB TiB)",
     [FIELD_SECONDS] = "a duration such as 15min (units ms s min h d)",
+    [FIELD_CHOICE] = "a name",
 };
 
 const char *config_choices(Arena *arena, const char *(*choice)(int i))
@@ -68,7 +69,7 @@ const char *config_bounds(Arena *arena, const Field *f)
 static void fault(Slot *s, const YamlNode *node, const char *text)
 {
     const Place place = config_place(&s->place, node);
-    config_fault_at(s->faults, &place, "%s.%s: %s", s->section->name, s->field->key, text);
+    config_fault_at(s->faults, &place, "%s.%s: %s", s->part->path, s->field->key, text);
 }
 
 static void wrong(Slot *s, const YamlNode *node, const char *hint)
@@ -158,15 +159,14 @@ static void fill_number(Slot *s, const YamlNode *node)
     }
 }
 
-static bool allowed(Slot *s, const YamlNode *node, const char *text)
+/* The number of the choice, -1 after a fault. */
+static int find_choice(Slot *s, const YamlNode *node)
 {
     const Field *f = s->field;
-    const bool none = f->preset && (!*f->preset || strcmp(f->preset, "\"\"") == 0); /* nothing is the preset */
-    if (!f->choice || (none && !*text)) return true;
-    const char *names[256];
+    const char *names[256], *text = node->text;
     int n = 0;
     for (; n < 256 && f->choice(n); n++) {
-        if (strcmp(f->choice(n), text) == 0) return true;
+        if (strcmp(f->choice(n), text) == 0) return n;
         names[n] = f->choice(n);
     }
     char message[700];
@@ -174,7 +174,14 @@ static bool allowed(Slot *s, const YamlNode *node, const char *text)
     snprintf(message, sizeof message, "expected one of %s; found %s%s%s%s", config_choices(s->c->arena, f->choice),
              config_found(s->c->arena, node), near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     fault(s, node, message);
-    return false;
+    return -1;
+}
+
+static bool allowed(Slot *s, const YamlNode *node)
+{
+    const Field *f = s->field;
+    const bool none = f->preset && (!*f->preset || strcmp(f->preset, "\"\"") == 0); /* nothing is the preset */
+    return !f->choice || (none && !*node->text) || find_choice(s, node) >= 0;
 }
 
 /* The text of one scalar, a path made absolute; NULL after a fault. */
@@ -184,7 +191,7 @@ static const char *text_of(Slot *s, const YamlNode *node)
         wrong(s, node, node->kind == YAML_TEXT ? "; write \"\" for an empty text" : "");
         return NULL;
     }
-    if (!allowed(s, node, node->text)) return NULL;
+    if (!allowed(s, node)) return NULL;
     if (!s->field->is_file || !*node->text) return node->text;
     const char *path = config_path(s->c->arena, s->place.base, node->text);
     if (!path) {
@@ -222,6 +229,19 @@ static void fill_list(Slot *s, const YamlNode *node)
     *list = (TextList){used, items};
 }
 
+static void fill_choice(Slot *s, const YamlNode *node)
+{
+    if (node->kind != YAML_TEXT || yaml_is_null(node)) {
+        char text[512];
+        snprintf(text, sizeof text, "expected one of %s; found %s", config_choices(s->c->arena, s->field->choice),
+                 config_found(s->c->arena, node));
+        fault(s, node, text);
+        return;
+    }
+    const int i = find_choice(s, node);
+    if (i >= 0) *(int *)((char *)s->data + s->field->offset) = i;
+}
+
 static void fill_row(Slot *s, const YamlNode *node)
 {
     if (s->field->kind == FIELD_LIST) {
@@ -229,6 +249,8 @@ static void fill_row(Slot *s, const YamlNode *node)
     } else if (s->field->kind == FIELD_TEXT) {
         const char *text = text_of(s, node);
         if (text) *(const char **)((char *)s->data + s->field->offset) = text;
+    } else if (s->field->kind == FIELD_CHOICE) {
+        fill_choice(s, node);
     } else if (node->kind != YAML_TEXT || yaml_is_null(node)) {
         wrong(s, node, "");
     } else {
@@ -252,39 +274,73 @@ static void fill_preset(Slot *s)
     fill_row(s, node);
 }
 
-static void fill_rows(Config *c, const Part *p, const Field *fields, int n, const Given **entry, void *data,
-                      ConfigFaults *faults)
+static void missing(Slot *s)
 {
-    for (int i = 0; i < n; i++) {
-        const Field *f = &fields[i];
-        Slot s = {.c = c, .faults = faults, .section = p->section, .field = f, .data = data};
-        if (f->kind == FIELD_TEXT) *(const char **)((char *)data + f->offset) = "";
-        if (entry[i]) {
-            s.place = entry[i]->place;
-            fill_row(&s, entry[i]->value);
-        } else if (f->preset) {
-            s.place = (Place){.where = "preset", .base = c->folder};
-            fill_preset(&s);
-        } else if ((!p->section->optional || p->given) && !faults->unread && !p->unread) {
-            config_fault(faults, p->section->name, f->key, "missing; expected %s", nouns[f->kind]);
-        }
+    const Field *f = s->field;
+    const Part *p = s->part, *root = config_part_root(p);
+    if ((p->section->optional && !root->given) || s->faults->unread) return;
+    for (; p; p = p->parent)
+        if (p->unread) return;
+    if (f->kind == FIELD_CHOICE)
+        config_fault_of(s->faults, s->part, f->key, "missing; expected one of %s",
+                        config_choices(s->c->arena, f->choice));
+    else
+        config_fault_of(s->faults, s->part, f->key, "missing; expected %s", nouns[f->kind]);
+}
+
+/* A group lies in the struct around it; a part has a struct of its own. */
+static void fill_child(Slot *s, Part *child)
+{
+    char *at = (char *)s->data + s->field->offset;
+    if (!child) return; /* too deep, which was said */
+    config_fill_part(s->c, child, at, s->faults);
+    if (s->field->kind == FIELD_PART) *(Chosen *)(void *)at = (Chosen){child->chosen, child->component};
+}
+
+static void fill_value(Slot *s, const Given *given)
+{
+    const Field *f = s->field;
+    if (f->kind == FIELD_TEXT) *(const char **)((char *)s->data + f->offset) = "";
+    if (given && given->place.layer != LAYER_PRESET) {
+        s->place = given->place;
+        fill_row(s, given->value);
+    } else if (given || f->preset) {
+        s->place = (Place){.where = "preset", .base = s->c->folder};
+        if (given)
+            fill_row(s, given->value);
+        else
+            fill_preset(s);
+    } else {
+        missing(s);
     }
 }
 
-void config_fill_part(Config *c, Part *p, ConfigFaults *faults)
+static void fill_rows(Config *c, const Part *p, const Field *fields, int n, const Given **entry, Part **child,
+                      void *data, ConfigFaults *faults)
 {
-    const Section *s = p->section;
-    p->data = arena_zeros(c->arena, 1, s->size);
-    p->component = p->chosen ? arena_zeros(c->arena, 1, p->chosen->size) : NULL;
-    if (!p->data || (p->chosen && !p->component)) {
+    for (int i = 0; i < n && faults->status == OK; i++) {
+        Slot s = {.c = c, .faults = faults, .part = p, .field = &fields[i], .data = data};
+        if (fields[i].kind == FIELD_GROUP || fields[i].kind == FIELD_PART)
+            fill_child(&s, child[i]);
+        else
+            fill_value(&s, entry[i]);
+    }
+}
+
+void config_fill_part(Config *c, Part *p, void *data, ConfigFaults *faults)
+{
+    const Component *k = p->chosen;
+    p->data = data ? data : arena_zeros(c->arena, 1, p->section->size);
+    p->component = k ? arena_zeros(c->arena, 1, k->size) : NULL;
+    if (!p->data || (k && !p->component)) {
         faults->status = ERR_HOST;
         return;
     }
-    fill_rows(c, p, s->fields, s->n_fields, p->entry, p->data, faults);
-    if (p->chosen) fill_rows(c, p, p->chosen->fields, p->chosen->n_fields, p->own, p->component, faults);
+    fill_rows(c, p, p->fields, p->n_fields, p->entry, p->child, p->data, faults);
+    if (k) fill_rows(c, p, k->fields, k->n_fields, p->own, p->own_child, p->component, faults);
 }
 
 void config_fill(Config *c, ConfigFaults *faults)
 {
-    for (int i = 0; i < c->n_parts && faults->status == OK; i++) config_fill_part(c, &c->part[i], faults);
+    for (int i = 0; i < c->n_parts && faults->status == OK; i++) config_fill_part(c, &c->part[i], NULL, faults);
 }

@@ -16,29 +16,35 @@ typedef struct Collector {
     int layers; /* files read so far, a file that is included twice counts twice */
 } Collector;
 
-Part *config_part(const Config *c, const char *section)
+Part *config_part(const Config *c, const char *path)
 {
-    for (int i = 0; i < c->n_parts; i++)
-        if (strcmp(c->part[i].section->name, section) == 0) return &c->part[i];
+    for (Part *p = c->first_part; p; p = p->next)
+        if (strcmp(p->path, path) == 0) return p;
     return NULL;
+}
+
+const Part *config_part_root(const Part *p)
+{
+    while (p->parent) p = p->parent;
+    return p;
 }
 
 static void no_memory(ConfigFaults *faults) { faults->status = ERR_HOST; }
 
-static void give(Collector *k, Part *part, const char *key, const YamlNode *value, Place place)
+void config_give(Config *c, Part *part, Given given, ConfigFaults *faults)
 {
-    Given *g = arena_zeros(k->c->arena, 1, sizeof *g);
+    Given *g = arena_zeros(c->arena, 1, sizeof *g);
     if (!g) {
-        no_memory(k->faults);
+        no_memory(faults);
         return;
     }
-    *g = (Given){key, value, place, NULL};
+    *g = given;
     if (part->last)
         part->last->next = g;
     else
         part->first = g;
     part->last = g;
-    part->given = true;
+    if (given.place.layer != LAYER_PRESET) part->given = true;
 }
 
 /* Which sections have a row of this name, in their own rows or in a component's? */
@@ -47,9 +53,9 @@ static const char *sections_with(const Config *c, const char *key)
     const char *list = NULL;
     for (int i = 0; i < c->n_parts; i++) {
         const Section *s = c->part[i].section;
-        bool has = config_find_field(s->fields, s->n_fields, key) != NULL;
+        bool has = schema_row(s->fields, s->n_fields, key) != NULL;
         for (int k = 0; s->choice && s->choice(k) && !has; k++)
-            has = config_find_field(s->choice(k)->fields, s->choice(k)->n_fields, key) != NULL;
+            has = schema_row(s->choice(k)->fields, s->choice(k)->n_fields, key) != NULL;
         if (has) list = list ? arena_format(c->arena, "%s or %s", list, s->name) : s->name;
     }
     return list;
@@ -84,26 +90,36 @@ static void unknown_section(Collector *k, const char *section, const Place *plac
 }
 
 /* Every key of a map but the first of its name is a fault. */
-static bool is_duplicate(Collector *k, const YamlNode *map, const YamlNode *key, const char *section, const Place *file)
+static bool is_duplicate(const Config *c, const YamlNode *map, const YamlNode *key, const char *path, const Place *file,
+                         ConfigFaults *faults)
 {
     for (const YamlNode *other = map->first; other != key; other = other->next) {
         if (strcmp(other->text, key->text) != 0) continue;
         const Place place = config_place(file, key);
-        config_fault_at(k->faults, &place, "%s%s%s: given twice; the first is at line %d, column %d", section,
-                        *section ? "." : "", config_shown(k->c->arena, key->text), other->line, other->column);
+        config_fault_at(faults, &place, "%s%s%s: given twice; the first is at line %d, column %d", path,
+                        *path ? "." : "", config_shown(c->arena, key->text), other->line, other->column);
         return true;
     }
     return false;
 }
 
-static bool too_many_keys(Collector *k, const YamlNode *map, const Place *file)
+static bool too_many_keys(const YamlNode *map, const Place *file, ConfigFaults *faults)
 {
     int n = 0;
     for (const YamlNode *key = map->first; key; key = key->next) n++;
     if (n <= CONFIG_KEYS_OF_MAP) return false;
     const Place place = config_place(file, map);
-    config_fault_at(k->faults, &place, "%d keys in one map; at most %d", n, CONFIG_KEYS_OF_MAP);
+    config_fault_at(faults, &place, "%d keys in one map; at most %d", n, CONFIG_KEYS_OF_MAP);
     return true;
+}
+
+void config_give_map(Config *c, Part *part, const YamlNode *map, const Place *file, ConfigFaults *faults)
+{
+    if (too_many_keys(map, file, faults)) return;
+    for (const YamlNode *row = map->first; row; row = row->next)
+        if (!is_duplicate(c, map, row, part->path, file, faults))
+            config_give(c, part, (Given){.key = row->text, .value = row->value, .place = config_place(file, row)},
+                        faults);
 }
 
 static void read_section(Collector *k, const YamlNode *key, const Place *file)
@@ -128,9 +144,7 @@ static void read_section(Collector *k, const YamlNode *key, const Place *file)
             config_fault_at(k->faults, &value_place, "%s: expected keys and values, found %s", key->text, found);
         return;
     }
-    if (too_many_keys(k, map, file)) return;
-    for (const YamlNode *row = map->first; row; row = row->next)
-        if (!is_duplicate(k, map, row, key->text, file)) give(k, part, row->text, row->value, config_place(file, row));
+    config_give_map(k->c, part, map, file, k->faults);
 }
 
 static int find_file(const ConfigInput *input, const char *name)
@@ -199,30 +213,32 @@ static void include_all(Collector *k, const YamlNode *node, const Place *file)
 /* What is included comes first, so that the file's own values win. */
 static void read_map(Collector *k, const YamlNode *map, Place *file)
 {
-    if (too_many_keys(k, map, file)) return;
+    if (too_many_keys(map, file, k->faults)) return;
     for (const YamlNode *key = map->first; key; key = key->next)
-        if (strcmp(key->text, "include") == 0 && !is_duplicate(k, map, key, "", file)) include_all(k, key->value, file);
+        if (strcmp(key->text, "include") == 0 && !is_duplicate(k->c, map, key, "", file, k->faults))
+            include_all(k, key->value, file);
     file->layer = k->layers++;
     for (const YamlNode *key = map->first; key; key = key->next)
-        if (strcmp(key->text, "include") != 0 && !is_duplicate(k, map, key, "", file)) read_section(k, key, file);
+        if (strcmp(key->text, "include") != 0 && !is_duplicate(k->c, map, key, "", file, k->faults))
+            read_section(k, key, file);
 }
 
 /* The report of yaml_read already begins with file:line:column. */
-static void adopt_fault(Collector *k, const ConfigFile *f, int layer)
+static void adopt_fault(Config *c, const char *name, int layer, ConfigFaults *faults)
 {
     const char *text = status_message();
-    const size_t size = strlen(f->name);
-    if (strncmp(text, f->name, size) == 0 && strncmp(text + size, ": ", 2) == 0) text += size + 2;
+    const size_t size = strlen(name);
+    if (strncmp(text, name, size) == 0 && strncmp(text + size, ": ", 2) == 0) text += size + 2;
     const bool placed = text == status_message();
-    k->faults->unread = true;
-    Place place = {.where = f->name, .layer = layer};
+    faults->unread = true;
+    Place place = {.where = name, .layer = layer};
     if (placed) {
         const char *colon = strchr(text + size, ' ');
-        const char *where = colon ? arena_format(k->c->arena, "%.*s", (int)(colon - 1 - text), text) : NULL;
+        const char *where = colon ? arena_format(c->arena, "%.*s", (int)(colon - 1 - text), text) : NULL;
         if (where) place.where = where;
         text = colon ? colon + 1 : text;
     }
-    config_fault_at(k->faults, &place, "%s", text);
+    config_fault_at(faults, &place, "%s", text);
 }
 
 static void read_file(Collector *k, int index)
@@ -232,7 +248,7 @@ static void read_file(Collector *k, int index)
     const Status st = yaml_read(&root, k->c->arena, f->name, f->text, f->size);
     Place file = {.where = f->name, .base = f->base, .layer = k->layers, .line = 1, .column = 1};
     if (st == ERR_CONFIG) {
-        adopt_fault(k, f, k->layers++);
+        adopt_fault(k->c, f->name, k->layers++, k->faults);
         return;
     }
     if (st != OK) {
@@ -252,19 +268,22 @@ static void read_file(Collector *k, int index)
     k->depth--;
 }
 
+const YamlNode *config_read_text(Config *c, const Place *place, const char *text, ConfigFaults *faults)
+{
+    YamlNode *node = NULL;
+    const Status st = yaml_read(&node, c->arena, place->where, text, strlen(text));
+    if (st == ERR_CONFIG)
+        adopt_fault(c, place->where, place->layer, faults);
+    else if (st != OK)
+        faults->status = st;
+    return node;
+}
+
 /* A text from the command line or the environment is a plain value; [a, b] is read as YAML, for lists. */
 static const YamlNode *text_value(Collector *k, const Place *place, const char *text)
 {
-    YamlNode *node = NULL;
-    if (*text == '[') {
-        const Status st = yaml_read(&node, k->c->arena, place->where, text, strlen(text));
-        if (st == ERR_CONFIG)
-            adopt_fault(k, &(ConfigFile){.name = place->where}, place->layer);
-        else if (st != OK)
-            k->faults->status = st;
-        return node;
-    }
-    node = arena_zeros(k->c->arena, 1, sizeof *node);
+    if (*text == '[') return config_read_text(k->c, place, text, k->faults);
+    YamlNode *node = arena_zeros(k->c->arena, 1, sizeof *node);
     if (!node) {
         no_memory(k->faults);
         return NULL;
@@ -273,10 +292,19 @@ static const YamlNode *text_value(Collector *k, const Place *place, const char *
     return node;
 }
 
-static void give_text(Collector *k, Part *part, const char *key, const char *text, const Place *place)
+/* What follows the first point, which ends the text before it. NULL: no point. */
+static char *cut(char *path)
 {
-    const YamlNode *value = text_value(k, place, text);
-    if (value) give(k, part, key, value, *place);
+    char *point = strchr(path, '.');
+    if (point) *point++ = '\0';
+    return point;
+}
+
+/* Words with one point between them. */
+static bool is_path(const char *text)
+{
+    const size_t size = strlen(text);
+    return size > 0 && *text != '.' && text[size - 1] != '.' && !strstr(text, "..");
 }
 
 static void read_set(Collector *k, int i)
@@ -288,25 +316,26 @@ static void read_set(Collector *k, int i)
         no_memory(k->faults);
         return;
     }
-    const char *dot = strchr(text, '.'), *equal = strchr(text, '=');
+    const char *equal = strchr(text, '=');
     if (utf8_check(text, strlen(text)) < strlen(text)) {
         config_fault_at(k->faults, &place, "%s: not UTF-8", config_shown(k->c->arena, text));
         return;
     }
-    if (!equal || !dot || dot > equal || dot == text || dot + 1 == equal) {
-        config_fault_at(k->faults, &place, "expected section.key=value, found %s", config_shown(k->c->arena, text));
-        return;
-    }
-    const char *section = arena_format(k->c->arena, "%.*s", (int)(dot - text), text);
-    const char *key = arena_format(k->c->arena, "%.*s", (int)(equal - dot - 1), dot + 1);
-    if (!section || !key) {
+    char *section = arena_format(k->c->arena, "%.*s", equal ? (int)(equal - text) : 0, text);
+    if (!section) {
         no_memory(k->faults);
         return;
     }
+    char *key = cut(section), *rest = key ? cut(key) : NULL;
+    if (!is_path(section) || !key || !is_path(key) || (rest && !is_path(rest))) {
+        config_fault_at(k->faults, &place, "expected section.key=value, found %s", config_shown(k->c->arena, text));
+        return;
+    }
     Part *part = config_part(k->c, section);
-    if (part)
-        give_text(k, part, key, equal + 1, &place);
-    else
+    const YamlNode *value = part ? text_value(k, &place, equal + 1) : NULL;
+    if (value)
+        config_give(k->c, part, (Given){.key = key, .rest = rest, .value = value, .place = place}, k->faults);
+    else if (!part)
         unknown_section(k, section, &place, false);
 }
 
@@ -346,7 +375,8 @@ static void read_env(Collector *k, int i)
         config_fault_at(k->faults, &place, "%s: not UTF-8", config_shown(k->c->arena, equal + 1));
         return;
     }
-    give_text(k, part, key, equal + 1, &place);
+    const YamlNode *value = text_value(k, &place, equal + 1);
+    if (value) config_give(k->c, part, (Given){.key = key, .env = true, .value = value, .place = place}, k->faults);
 }
 
 void config_collect(Config *c, const ConfigInput *input, ConfigFaults *faults)

@@ -11,7 +11,8 @@ static const Status statuses[] = {OK,           ERR_CHECK, ERR_USAGE, ERR_DATA, 
                                   ERR_INTERNAL, ERR_IO,    STOPPED,   ERR_COMM, ERR_CONFIG};
 
 static const char environment[] =
-    "Each key of the configuration can be given as a variable MNEME_SECTION_KEY, in capitals: MNEME_OPTIM_NAME=sgd. "
+    "Each key of the configuration can be given as a variable MNEME_SECTION_KEY, in capitals: MNEME_OPTIM_NAME=sgd; "
+    "of a key inside groups and parts all of the path: model.attention.score is MNEME_MODEL_ATTENTION_SCORE. "
     "What --set says wins over the environment, the environment over the file, the file over those that it includes, "
     "and those over the presets.";
 

@@ -7,6 +7,7 @@
 #include "comm/random.h"
 
 #include "config_fixture.h"
+#include "config_nested.h"
 
 static const char *const samples[] = {
     "data: {path: corpus, files: [a, 'b c', \"d\\n\"], memory: 1.5GiB}\nmodel: {name: memn2n, hops: 3}\n",
@@ -17,12 +18,21 @@ static const char *const samples[] = {
     "train:\n  batch: 1_000\n  steps: 2e3\n  shuffle: Off\n  every: 1h30min\nsecond: {name: none}\n",
     "{\"data\": {\"path\": \"\xe4\xbd\xa0\xe5\xa5\xbd\"}, \"model\": {\"name\": \"han\"}}\n",
 };
+static const char *const nested[] = {
+    "model: {name: pairs, encoder: {name: recurrent, cell: {name: lstm, forget_bias: 2}, layers: 2}, reading: {keep: "
+    "tail}}\ntext: {reading: {words: 3}}\n",
+    "model:\n  name: pairs\n  attention: &a\n    score:\n      name: multi_dim\n      rows: 5\n    coverage: yes\n"
+    "  encoder:\n    name: stacked\n    inner:\n      name: stacked\n      inner: recurrent\n",
+    "# which words, and how they are looked at\nmodel: {name: single, word: {score: {rows: 7}, file: "
+    "a/long/name/of/a/file}, hidden: large}\n"
+    "text: {lines: 123456}  # of them all, the first\n",
+};
 static const char *const tokens[] = {
-    "[",        "]",        "{",  "}",    ": ",   "- ",   "&a ",          "*a ",
-    "!!x ",     "\"",       "'",  "|\n",  "#",    "\t",   "\n",           "---",
-    ",",        "? ",       "%",  "\r\n", "\xff", "\0",   "\xef\xbb\xbf", "name: ",
-    "1e999",    "0x1",      "-1", "_",    "~",    "\\u0", "<<: ",         "include: a.yaml\n",
-    "train:\n", "  batch: "};
+    "[",        "]",         "{",         "}",       ": ",      "- ",     "&a ",          "*a ",
+    "!!x ",     "\"",        "'",         "|\n",     "#",       "\t",     "\n",           "---",
+    ",",        "? ",        "%",         "\r\n",    "\xff",    "\0",     "\xef\xbb\xbf", "name: ",
+    "1e999",    "0x1",       "-1",        "_",       "~",       "\\u0",   "<<: ",         "include: a.yaml\n",
+    "train:\n", "  batch: ", "encoder: ", "{name: ", "inner: ", "score: "};
 
 static size_t pick(uint64_t row, uint64_t column, size_t n)
 {
@@ -66,28 +76,28 @@ static bool says_where(const char *message)
     return *message != '\0';
 }
 
-TEST(a_mutant_is_taken_or_refused_with_a_place)
+static void try_mutants(const ConfigTable *table, const char *const *sample_of, int n_samples)
 {
     Arena arena = {0};
     int taken = 0, refused = 0;
     double slowest = 0;
     for (uint64_t i = 0; i < 20000; i++) {
         const ArenaMark mark = arena_mark(&arena);
-        const char *sample = samples[i % COUNT(samples)];
+        const char *sample = sample_of[i % (uint64_t)n_samples];
         char *text = arena_alloc(&arena, 4096);
         assert_non_null(text);
         size_t size = strlen(strcpy(text, sample));
         size = mutate(text, size, 4096, i);
         Config *c = NULL;
         const clock_t begin = clock();
-        const Status st = config_parse(&c, &arena, &fixture_table, "m.yaml", text, size, 0, NULL);
+        const Status st = config_parse(&c, &arena, table, "m.yaml", text, size, 0, NULL);
         const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
         slowest = seconds > slowest ? seconds : slowest;
         if (st == OK) {
             Buffer once = {0}, twice = {0};
             Config *again = NULL;
             CHECK_OK(config_write(c, true, &once));
-            CHECK_OK(config_parse(&again, &arena, &fixture_table, "m.yaml", once.data, once.size, 0, NULL));
+            CHECK_OK(config_parse(&again, &arena, table, "m.yaml", once.data, once.size, 0, NULL));
             once.size = 0;
             CHECK_OK(config_write(c, false, &once));
             CHECK_OK(config_write(again, false, &twice));
@@ -106,8 +116,13 @@ TEST(a_mutant_is_taken_or_refused_with_a_place)
     arena_close(&arena);
 }
 
+TEST(a_mutant_is_taken_or_refused_with_a_place) { try_mutants(&fixture_table, samples, COUNT(samples)); }
+
+TEST(a_mutant_of_nested_rows_is_taken_or_refused_with_a_place) { try_mutants(&nested_table, nested, COUNT(nested)); }
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(a_mutant_is_taken_or_refused_with_a_place)};
+    const struct CMUnitTest tests[] = {RUN(a_mutant_is_taken_or_refused_with_a_place),
+                                       RUN(a_mutant_of_nested_rows_is_taken_or_refused_with_a_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
