@@ -17,6 +17,7 @@ typedef struct BatchCase {
     int64_t length[BATCH_MOST], offset[BATCH_MOST + 1];
     uint64_t row_key[BATCH_MOST], noise;
     double temperature;
+    bool whole;                             /* all queries as one block, not step by step */
     real *key, *query;                      /* (N,width)  (slots,m) */
     real *context, *d_key, *d_query, *seen; /* seen (N): coverage */
 } BatchCase;
@@ -36,7 +37,8 @@ static inline Status batch_try(BatchCase *c, const AttendSettings *s, int64_t wi
 {
     *c = (BatchCase){.width = width, .m = m, .noise = 3};
     c->params.arena = &c->run;
-    return attend_build(&c->attend, &c->params, s, width, m, longest, "attend");
+    return attend_build(&c->attend, &c->params, s, (AttendSizes){.keys = width, .query = m, .longest = longest},
+                        "attend");
 }
 
 static inline void batch_open(BatchCase *c, const AttendSettings *s, int64_t width, int64_t m, int64_t longest)
@@ -92,22 +94,48 @@ static inline void batch_take(BatchCase *c, const BatchCase *from, int64_t b)
     c->row_key[0] = from->row_key[b];
 }
 
-static inline AttendStep batch_step(BatchCase *c, int64_t t, int32_t *sentence, real **seen)
+static inline AttendBlock batch_step(BatchCase *c, int64_t t, int32_t *sentence, real **seen)
 {
     const int64_t slot = batch_slot(c, 0, t), w = attend_width(c->attend);
     for (int64_t b = 0; b < c->examples; b++) {
         sentence[b] = (int32_t)b;
         seen[b] = c->seen + c->offset[b];
     }
-    return (AttendStep){.rows = c->examples,
-                        .step = t,
-                        .slot = slot,
-                        .sentence = sentence,
-                        .query = c->query + slot * c->m,
-                        .ld_query = c->m,
-                        .context = c->context + slot * w,
-                        .ld_context = w,
-                        .coverage = c->attend->settings.coverage ? seen : NULL};
+    return (AttendBlock){.rows = c->examples,
+                         .step = t,
+                         .slot = slot,
+                         .sentence = sentence,
+                         .query = c->query + slot * c->m,
+                         .ld_query = c->m,
+                         .context = c->context + slot * w,
+                         .ld_context = w,
+                         .coverage = c->attend->settings.coverage ? seen : NULL};
+}
+
+/* What batch_pass does with all queries of all examples at once, in the order of their slots. */
+static inline Status batch_whole(BatchCase *c, bool backward)
+{
+    const int64_t slots = c->examples * c->steps, w = attend_width(c->attend);
+    int32_t *sentence;
+    int64_t *position;
+    TRY_NEW(sentence, &c->step, slots);
+    TRY_NEW(position, &c->step, slots);
+    for (int64_t i = 0; i < slots; i++) {
+        sentence[i] = (int32_t)(i % c->examples);
+        position[i] = i / c->examples;
+    }
+    const AttendBlock all = {.rows = slots,
+                             .position = position,
+                             .sentence = sentence,
+                             .query = c->query,
+                             .ld_query = c->m,
+                             .context = c->context,
+                             .ld_context = w};
+    attend_forward(c->pass, &all);
+    if (!backward) return OK;
+    attend_begin_backward(c->pass, 1, NULL);
+    attend_backward(c->pass, &all, c->context, w, c->d_query, c->m);
+    return attend_finish(c->pass, c->d_key, NULL);
 }
 
 static inline Status batch_pass(BatchCase *c, bool backward)
@@ -126,17 +154,18 @@ static inline Status batch_pass(BatchCase *c, bool backward)
                                    .temperature = c->temperature,
                                    .noise = random_key(c->noise, RANDOM_SELECT, 1),
                                    .row_key = c->row_key}));
+    if (c->whole) return batch_whole(c, backward);
     for (int64_t t = 0; t < c->steps; t++) {
-        const AttendStep s = batch_step(c, t, sentence, seen);
+        const AttendBlock s = batch_step(c, t, sentence, seen);
         attend_forward(c->pass, &s);
     }
     if (!backward) return OK;
     attend_begin_backward(c->pass, 1, NULL);
     for (int64_t t = c->steps - 1; t >= 0; t--) {
-        const AttendStep s = batch_step(c, t, sentence, seen);
+        const AttendBlock s = batch_step(c, t, sentence, seen);
         attend_backward(c->pass, &s, s.context, w, c->d_query + s.slot * c->m, c->m); /* of the sum of squares / 2 */
     }
-    return attend_finish(c->pass, c->d_key);
+    return attend_finish(c->pass, c->d_key, NULL);
 }
 
 static inline void batch_run(BatchCase *c, bool backward) { CHECK_OK(batch_pass(c, backward)); }

@@ -2,7 +2,7 @@
 #include "attend_case.h"
 
 /* A derivative exists but for a null set: everything except the choice of one position. */
-static bool differentiable(const SelectDef *s) { return !s->chooses || strcmp(s->name, "gumbel") == 0; }
+static bool differentiable(const SelectDef *s) { return !s->chooses || strcmp(s->component.name, "gumbel") == 0; }
 
 static void check_gradient(AttendCase *c, const char *what)
 {
@@ -19,9 +19,9 @@ TEST(gradient_with_coverage_and_its_loss)
             for (int k = 0; range_name(k); k++) {
                 AttendCase c;
                 AttendSettings s = case_settings(score_name(i), select[j], range_name(k));
-                if (score_find(s.score)->many || attend_refuses(s.score, s.select, s.range, "after")) continue;
+                if (score_find(s.score)->many || attend_refuses(s.score, s.select, s.range, NULL)) continue;
                 s.coverage_loss = 0.7;
-                s.coverage = score_find(s.score)->steps->hidden;
+                s.coverage = score_find(s.score)->hidden;
                 case_open(&c, &s);
                 case_check_gradient(&c, s.score, 1e-8);
                 arena_close(&c.run);
@@ -35,7 +35,7 @@ TEST(gradient_with_a_guide)
         for (int k = 0; range_name(k); k++) {
             AttendCase c;
             AttendSettings s = case_settings(score_name(i), "soft", range_name(k));
-            if (score_find(s.score)->many || attend_refuses(s.score, s.select, s.range, "after")) continue;
+            if (score_find(s.score)->many || attend_refuses(s.score, s.select, s.range, NULL)) continue;
             s.guide = 0.6;
             case_open(&c, &s);
             c.wanted = wanted;

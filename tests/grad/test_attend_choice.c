@@ -19,7 +19,7 @@ static void pass_with(AttendCase *c, const char *select, bool straight_through, 
 /* Probabilities of the choices: softmax of what is chosen from, times the Gaussian of local_p where there is one. */
 static void probabilities(AttendCase *c, AttendPass *p)
 {
-    const bool relaxed = strcmp(c->attend->select->name, "gumbel") == 0; /* its noise is in them */
+    const bool relaxed = strcmp(c->attend->select->component.name, "gumbel") == 0; /* its noise is in them */
     pass_with(c, relaxed ? "gumbel" : "soft", false, p);
     for (int64_t slot = 0; slot < CASE_SLOTS; slot++)
         for (int64_t k = 0; k < K; k++) {
@@ -81,7 +81,7 @@ static double straight_loss(AttendCase *c, const void *context)
 
 static void check_straight_through(AttendCase *c, const char *what)
 {
-    const char *name = c->attend->select->name;
+    const char *name = c->attend->select->component.name;
     if (strcmp(name, "hard_max") != 0 && strcmp(name, "gumbel") != 0) return;
     Arena a = {0};
     Straight s = {.worth = {{{0}}}};
@@ -173,7 +173,7 @@ static void enumerate(AttendCase *c, const AttendPass *probability, int64_t slot
  * comes from the contexts here: gradients of a case's contexts are those of the state chosen, and are left out. */
 static void check_reinforce(AttendCase *c, const char *what)
 {
-    if (strcmp(c->attend->select->name, "hard_sample") != 0) return;
+    if (strcmp(c->attend->select->component.name, "hard_sample") != 0) return;
     Arena a = {0};
     double *sum[16];
     AttendPass p;

@@ -78,6 +78,10 @@ static void window(const AttendCase *c, const real *s, int64_t t, int64_t S, int
     const int64_t m = c->query->shape.d[1];
     *first = 0, *end = S, *p = 0;
     if (strcmp(name, "global") == 0) return;
+    if (strcmp(name, "causal") == 0) {
+        *end = t + 1 < S ? t + 1 : S;
+        return;
+    }
     *p = (double)(t < S ? t : S - 1);
     if (strcmp(name, "local_p") == 0) {
         double a = 0;
@@ -142,7 +146,7 @@ TEST(soft_attention_is_its_formula_in_every_range)
 {
     for (int i = 0; score_name(i); i++)
         for (int k = 0; range_name(k); k++)
-            for (int coverage = 0; coverage <= (score_find(score_name(i))->steps->hidden ? 1 : 0); coverage++) {
+            for (int coverage = 0; coverage <= (score_find(score_name(i))->hidden ? 1 : 0); coverage++) {
                 AttendCase c;
                 AttendSettings s = case_settings(score_name(i), "soft", range_name(k));
                 s.coverage = coverage;

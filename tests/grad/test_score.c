@@ -18,13 +18,16 @@ typedef struct Pooling {
 
 static void open(Pooling *p, const char *name, double penalty)
 {
-    *p = (Pooling){.pool = {.view = "word", .penalty = penalty}};
+    *p = (Pooling){.pool = {.view = "word"}};
     p->params.arena = &p->run;
     CHECK_OK(param_add(&p->keys, &p->params, "keys", SHAPE2(N, D), INIT_NORMAL, 1));
-    const ScoreSizes size = {.width = D, .attend = A, .rows = K, .longest = 4};
-    const ScoreDef *def = score_find(name);
-    CHECK(def, "%s is not in the table", name);
-    CHECK_OK(pool_build(&p->pool, &p->params, def, size, "pool"));
+    const AttendSettings s = {.score = name,
+                              .select = "soft",
+                              .range = "global",
+                              .attend = A,
+                              .rows = K,
+                              .orthogonality = score_find(name)->many ? penalty : 0};
+    CHECK_OK(pool_build(&p->pool, &p->params, &s, D, 4, "pool"));
     CHECK_OK(params_allocate(&p->params, 9));
     for (int i = 1; i < p->params.n; i++) /* biases and queries that are not near 0 */
         for (int64_t j = 0; j < p->params.item[i]->count; j++)
@@ -44,12 +47,14 @@ static Node *loss(Tape *t, void *context)
 
 TEST(gradient_of_every_score)
 {
-    for (int i = 0; score_name(i); i++) {
-        Pooling p;
-        open(&p, score_name(i), 0.3);
-        gradient_check_params(&p.params, loss, &p, 1e-8);
-        arena_close(&p.run);
-    }
+    for (int i = 0; score_name(i); i++)
+        for (int plain = 0; plain < 2; plain++) {
+            Pooling p;
+            open(&p, score_name(i), 0.3);
+            if (plain) p.pool.fused = NULL;
+            gradient_check_params(&p.params, loss, &p, 1e-8);
+            arena_close(&p.run);
+        }
 }
 
 static double get(const Pooling *p, const char *name, int64_t i)
@@ -105,27 +110,71 @@ static double formula(const Pooling *p, const char *name, const real *h, int pos
     return e;
 }
 
+/* Weights and contexts against softmax and sum of the formulas, with and without the fused operation. */
+static void compare(const Pooling *p, const char *name, const Node *y, const Node *weight)
+{
+    const int64_t columns = attend_heads(p->pool.attend);
+    for (int64_t s = 0; s < segments.n; s++)
+        for (int64_t k = 0; k < columns; k++) {
+            double sum = 0, context[D] = {0};
+            for (int64_t r = offset[s]; r < offset[s + 1]; r++)
+                sum += exp(formula(p, name, p->keys->value + r * D, (int)(r - offset[s]), (int)k));
+            for (int64_t r = offset[s]; r < offset[s + 1]; r++) {
+                const double w = exp(formula(p, name, p->keys->value + r * D, (int)(r - offset[s]), (int)k)) / sum;
+                CHECK(fabs((double)weight->value[r * columns + k] - w) < 1e-12, "%s, row %d: %.12g instead of %.12g",
+                      name, (int)r, (double)weight->value[r * columns + k], w);
+                for (int d = 0; d < D; d++) context[d] += w * (double)p->keys->value[r * D + d];
+            }
+            for (int d = 0; d < D; d++) CHECK_NEAR(y->value[(s * columns + k) * D + d], context[d], 1e-12);
+        }
+}
+
 TEST(every_score_is_its_formula)
 {
+    for (int i = 0; score_name(i); i++)
+        for (int plain = 0; plain < 2; plain++) {
+            Pooling p;
+            Arena step = {0};
+            Node *penalty = NULL;
+            open(&p, score_name(i), 0);
+            if (plain) p.pool.fused = NULL;
+            Tape t = tape_begin(&step);
+            t.watch = true;
+            const Node *y = pool_forward(&p.pool, &t, tape_param(&t, p.keys), segments, &penalty);
+            CHECK_OK(tape_status(&t));
+            compare(&p, score_name(i), y, t.views->weight);
+            arena_close(&step);
+            arena_close(&p.run);
+        }
+}
+
+/* What has an operation of its own gives the plain one's results and gradients. */
+TEST(a_fused_pooling_is_the_plain_one)
+{
+    int fused = 0;
     for (int i = 0; score_name(i); i++) {
         Pooling p;
         Arena step = {0};
+        double value[2], grad[2][N * D + 2 * D * A + 2 * A + D] = {{0}};
         open(&p, score_name(i), 0);
-        Tape t = tape_begin(&step);
-        const Node *e = score_forward(&p.pool.score, &t, tape_param(&t, p.keys), segments);
-        CHECK_OK(tape_status(&t));
-        const int columns = (int)score_columns(&p.pool.score);
-        for (int64_t s = 0; s < segments.n; s++)
-            for (int64_t r = offset[s]; r < offset[s + 1]; r++)
-                for (int k = 0; k < columns; k++) {
-                    const double want = formula(&p, score_name(i), p.keys->value + r * D, (int)(r - offset[s]), k);
-                    if (!(fabs((double)e->value[r * columns + k] - want) < 1e-10))
-                        fail_msg("%s of row %d: %.12g instead of %.12g", score_name(i), (int)r,
-                                 (double)e->value[r * columns + k], want);
-                }
+        fused += p.pool.fused != NULL;
+        for (int plain = p.pool.fused ? 0 : 2; plain < 2; plain++) {
+            if (plain) p.pool.fused = NULL;
+            params_zero_grad(&p.params);
+            Tape t = gradient_tape(&step);
+            Node *sum = loss(&t, &p);
+            CHECK_OK(tape_backward(&t, sum, 1));
+            value[plain] = (double)sum->value[0];
+            assert_true(p.params.count <= (int64_t)(sizeof grad[0] / sizeof grad[0][0]));
+            for (int64_t j = 0; j < p.params.count; j++) grad[plain][j] = (double)p.params.grad[j];
+            if (!plain) continue;
+            CHECK_NEAR(value[0], value[1], 1e-12);
+            for (int64_t j = 0; j < p.params.count; j++) CHECK_NEAR(grad[0][j], grad[1][j], 1e-12);
+        }
         arena_close(&step);
         arena_close(&p.run);
     }
+    assert_int_equal(fused, 2);
 }
 
 TEST(weights_sum_to_one_in_every_segment)
@@ -191,8 +240,9 @@ TEST(location_refuses_a_segment_that_is_too_long)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(gradient_of_every_score), RUN(every_score_is_its_formula),
-                                       RUN(weights_sum_to_one_in_every_segment), RUN(every_allocation_may_fail),
-                                       RUN(location_refuses_a_segment_that_is_too_long)};
+    const struct CMUnitTest tests[] = {
+        RUN(gradient_of_every_score),          RUN(every_score_is_its_formula),
+        RUN(a_fused_pooling_is_the_plain_one), RUN(weights_sum_to_one_in_every_segment),
+        RUN(every_allocation_may_fail),        RUN(location_refuses_a_segment_that_is_too_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* Gradients of sequence-to-sequence models over all parameters; words made one by one as training has them. */
 #include "gradient.h"
 #include "pairs.h"
-#include "trainer/attention/attend_run.h"
 #include "trainer/layer/decoder_run.h"
 
 static Node *with_penalty(Tape *t, Node *sum, const Prediction *out)
@@ -137,9 +136,9 @@ static void draw(Pairs *p, Arena *a, uint64_t step, bool back, Choices *c)
     double probability = 1;
     for (int64_t slot = 0; slot < 2; slot++)
         for (int j = 0; j < KEYS; j++)
-            if (r->chosen[slot * r->score.longest + j] == 1) {
+            if (attend_weights(r, slot)[j] == 1) {
                 way = way * KEYS + j;
-                probability *= (double)r->kept[slot * r->score.longest + j];
+                probability *= (double)attend_kept(r, slot)[j];
             }
     c->seen[way] = true;
     c->probability[way] = probability;

@@ -10,8 +10,8 @@ TEST(every_selection_is_found_by_its_name)
     int n = 0;
     for (; select_name(n); n++) {
         const SelectDef *def = select_find(select_name(n));
-        CHECK(def && strcmp(def->name, select_name(n)) == 0, "%s", select_name(n));
-        CHECK(def->help && def->source && def->forward && def->backward, "%s", def->name);
+        CHECK(def && strcmp(def->component.name, select_name(n)) == 0, "%s", select_name(n));
+        CHECK(def->component.help && def->component.source && def->forward && def->backward, "%s", def->component.name);
     }
     assert_int_equal(n, 6);
     assert_null(select_find("softest"));
@@ -45,8 +45,8 @@ TEST(no_positions_give_nothing)
         const SelectDef *def = select_find(select_name(s));
         def->forward(&plain, &c.row);
         def->backward(&plain, &c.row, c.d_weight, c.d_score);
-        CHECK(c.weight[0] == 9 && c.kept[0] == 9 && c.d_score[0] == 0, "%s", def->name);
-        if (def->penalty) CHECK(def->penalty(&plain, &c.row) == 0, "%s", def->name);
+        CHECK(c.weight[0] == 9 && c.kept[0] == 9 && c.d_score[0] == 0, "%s", def->component.name);
+        if (def->penalty) CHECK(def->penalty(&plain, &c.row) == 0, "%s", def->component.name);
     }
 }
 
@@ -187,7 +187,7 @@ TEST(a_score_that_is_no_number_reaches_the_weights_or_the_gradient)
             def->backward(&plain, &c.row, c.d_weight, c.d_score);
             double sum = 0;
             for (int i = 0; i < 4; i++) sum += (double)(c.weight[i] + c.d_score[i]);
-            CHECK(isnan(sum), "%s at %d", def->name, at);
+            CHECK(isnan(sum), "%s at %d", def->component.name, at);
         }
 }
 

@@ -1,9 +1,11 @@
-/* attend.h - attention of queries that come step by step, as a decoder's do, over the states of each example.
+/* attend.h - attention: queries look at the keys of their example.
  *
- *   score (trainer/attention/score/) -> range (range/) -> select (select/: scores to weights) -> context
- * A run lives for one batch. Forward goes step by step; backward takes the same steps in reverse; what can wait (the
- * gradients of keys and parameters) is done at the end in large products. A row's result is a function of its query and
- * its example's keys alone, bit for bit. An example without keys gives weights and contexts of 0.
+ *   score (score/) -> range (range/) -> select (select/: scores to weights) -> context
+ * A run lives for one batch and works on blocks of queries, each with its example and its position: one of each living
+ * sequence, as a decoder's come step by step, or all queries of all sequences at once, as a node of the tape; pooling
+ * is a block whose query is a parameter. Backward takes the blocks in reverse; what can wait (the gradients of keys and
+ * parameters) is done at the end in large products. A query's result is a function of it and of its example's keys
+ * alone, bit for bit. An example without keys gives weights and contexts of 0.
  *
  * Selections that share (soft, sparsemax, entmax15) are multiplied by the Gaussian of local_p, as Luong 2015 has it:
  * their weights do not sum to 1. Those that choose one position choose among a_j g_j: the logarithm of the Gaussian is
@@ -11,11 +13,12 @@
 #ifndef TRAINER_ATTENTION_ATTEND_H
 #define TRAINER_ATTENTION_ATTEND_H
 #include "trainer/attention/range/range.h"
-#include "trainer/attention/score/steps.h"
+#include "trainer/attention/score/score.h"
 #include "trainer/attention/select/select.h"
 
 typedef struct AttendSettings {
     const char *score, *select, *range; /* names in their families */
+    const char *apply;                  /* where it is applied, one of attend_apply_name; NULL: anywhere */
     int64_t attend;                     /* A: width of the hidden layer of scores that have one */
     int64_t rows;                       /* K of multi_dim */
     int64_t window;                     /* D of local_m and local_p */
@@ -31,9 +34,11 @@ typedef struct Attend {
     Score score;
     Range range;
     const SelectDef *select;
+    int64_t values; /* width of a value */
 } Attend;
 
-/* Why these do not go together, or NULL. Names of known members; apply: "between" or "after". */
+/* Why these do not go together, or NULL. Names of known members; NULL: any, and only what hangs on the others is said.
+ */
 const char *attend_refuses(const char *score, const char *select, const char *range, const char *apply);
 const char *attend_refuses_coverage(const char *score); /* the same for the setting coverage */
 const char *attend_apply_name(int i);                   /* where an attention is applied: NULL after the last */
@@ -41,15 +46,20 @@ const char *attend_apply_help(int i);
 /* Scores, selections, ranges, places of application, and which go together, as Markdown. */
 NODISCARD Status attend_markdown(Buffer *out);
 
-/* keys: n, width of the states; query: m; longest: most keys of an example. ERR_CONFIG with the reason for a
- * combination that makes no sense. Parameters path/... */
-NODISCARD Status attend_build(Attend **out, Params *ps, const AttendSettings *s, int64_t keys, int64_t query,
-                              int64_t longest, const char *path);
-int64_t attend_width(const Attend *a); /* of a context: K n */
-int64_t attend_heads(const Attend *a); /* K: weights a query has for each key; 1 but for multi_dim */
+typedef struct AttendSizes {
+    int64_t keys, query, values; /* widths n, m and v; values 0: the keys are the values */
+    int64_t longest;             /* most keys of an example */
+} AttendSizes;
+
+/* ERR_CONFIG with the reason for a combination that makes no sense. Parameters path/... */
+NODISCARD Status attend_build(Attend **out, Params *ps, const AttendSettings *s, AttendSizes size, const char *path);
+int64_t attend_width(const Attend *a);  /* of a context: K v */
+int64_t attend_heads(const Attend *a);  /* K: weights a query has for each key; 1 but for multi_dim */
+bool attend_penalised(const Attend *a); /* it may add something to the loss */
 
 typedef struct AttendBatch {
     const real *key;         /* (N,n) */
+    const real *value;       /* (N,v); NULL: the keys */
     Segments keys;           /* example b has the rows offset[b] .. offset[b + 1] - 1 */
     int64_t slots;           /* records: training one for each query of the batch, decoding the most rows of a step */
     bool train, backward;    /* noise is drawn; records are kept for backward */
@@ -61,34 +71,57 @@ typedef struct AttendBatch {
 
 typedef struct AttendRun AttendRun;
 
-typedef struct AttendStep {
+typedef struct AttendBlock {
     int64_t rows;
-    int64_t step;            /* t from 0: the position of the output, for local_m and for random numbers */
+    int64_t step;            /* t from 0: the position of the queries, for ranges and for random numbers, and */
+    const int64_t *position; /* (rows) where it is not that of all; or NULL */
     int64_t slot;            /* rows have the records slot, slot + 1, ... */
     const int32_t *sentence; /* (rows) example whose keys a row looks at */
     const real *query;       /* (rows,m) */
-    int64_t ld_query;
-    real *context; /* (rows, K n) out */
+    int64_t ld_query;        /* 0: all rows have one query */
+    real *context;           /* (rows, K v) out */
     int64_t ld_context;
-    real *const *coverage; /* (rows) each (keys of its example): sum of its weights so far, in and out. Needed with
-                              settings.coverage or coverage_loss, else NULL. Backward does not read it. */
-} AttendStep;
+    real *const *coverage; /* (rows) each (keys of its example): sum of its weights so far, in and out: an example has
+                              one row at most. Needed with settings.coverage or coverage_loss, else NULL. Backward does
+                              not read it. */
+} AttendBlock;
 
-/* Memory from arena for all steps. ERR_DATA when an example has more keys than score location has positions for. */
+/* Memory from arena for all blocks. ERR_DATA when an example has more keys than score location has positions for. */
 NODISCARD Status attend_open(AttendRun **out, const Attend *a, Arena *arena, const AttendBatch *b);
-void attend_forward(AttendRun *r, const AttendStep *s);
+void attend_forward(AttendRun *r, const AttendBlock *b);
 const real *attend_weights(const AttendRun *r, int64_t slot); /* (K, keys of the example) of that record */
+/* The same, of what the selection kept for backward (probabilities of a draw); NULL: it kept nothing. */
+const real *attend_kept(const AttendRun *r, int64_t slot);
 
 /* Sum over all queries so far of what the attention adds to the loss (entropy, coverage, orthogonality, guide); 0 when
  * the run neither trains nor goes backward. */
 double attend_penalty(const AttendRun *r);
-/* Before the first step back: d loss / d penalty (what one query's -log p counts in the loss), and what each slot's
+/* Before the first block back: d loss / d penalty (what one query's -log p counts in the loss), and what each slot's
  * choice earned (log p less baseline, for hard_sample; NULL otherwise). */
 void attend_begin_backward(AttendRun *r, real d_penalty, const real *reward);
-/* s as in forward (context and coverage are not read). d_query (rows,m) += */
-void attend_backward(AttendRun *r, const AttendStep *s, const real *d_context, int64_t ld_context, real *d_query,
+/* b as in forward (context and coverage are not read). d_query (rows,m) += */
+void attend_backward(AttendRun *r, const AttendBlock *b, const real *d_context, int64_t ld_context, real *d_query,
                      int64_t ld_query);
-/* After the step that was first: d_key (N,n) += and the gradients of the parameters +=. */
-NODISCARD Status attend_finish(AttendRun *r, real *d_key);
+/* After the block that was first: d_key (N,n) and d_value (N,v; NULL where the keys are the values) += and the
+ * gradients of the parameters +=. */
+NODISCARD Status attend_finish(AttendRun *r, real *d_key, real *d_value);
+
+/* All queries at once, on the tape. */
+typedef struct AttendAsk {
+    Node *query;      /* (M,m); NULL where a query has no units */
+    Segments queries; /* of example b; they stand at the positions 0, 1, ... offset NULL: M = 1, all examples ask it */
+    Node *key;        /* (N,n) */
+    Node *value;      /* (N,v); NULL: the keys */
+    Segments keys;
+    double temperature;
+    const uint64_t *row_key; /* as in AttendBatch */
+} AttendAsk;
+
+/* Contexts (M, K v), or one an example. */
+Node *attend_node(const Attend *a, Tape *t, const AttendAsk *ask);
+/* What the attention of attend_node adds to the loss (1); NULL: nothing. */
+Node *attend_node_penalty(Node *y, Tape *t);
+/* Keeps its weights for those who look. */
+void attend_node_view(Node *y, Tape *t, const char *name, int layer, int head);
 
 #endif

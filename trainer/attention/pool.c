@@ -1,30 +1,75 @@
-/* pool.c - score, softmax over the segment, weighted sum; in one operation where the score allows it. */
+/* pool.c - an attention with a learnt query; in one operation where there is one that does the same. */
 #include "trainer/attention/pool.h"
 
-Status pool_build(Pool *p, Params *ps, const ScoreDef *score, ScoreSizes size, const char *path)
+#include <string.h>
+
+struct PoolFused {
+    const char *score, *select, *range;
+    Node *(*forward)(const Pool *p, Tape *t, Node *h, Segments s, Node **weight);
+};
+
+/* v . tanh(W h + b): what a learnt query gives the hidden layer is one vector for all keys, as b is. */
+static Node *additive(const Pool *p, Tape *t, Node *h, Segments s, Node **weight)
 {
-    return score_build(&p->score, ps, score, size, path);
+    Param *const *param = p->attend->score.p;
+    Node *w = tape_param(t, param[HIDDEN_U]);
+    Node *b = p->query ? op_linear(t, tape_param(t, p->query), tape_param(t, param[HIDDEN_W]), NULL)
+                       : tape_param(t, param[HIDDEN_B]);
+    return op_pool_additive(t, h, w, b, tape_param(t, param[HIDDEN_V]), s, weight);
 }
 
-int64_t pool_width(const Pool *p) { return score_columns(&p->score) * p->score.size.width; }
+static const PoolFused table[] = {
+    {"additive", "soft", "global", additive},
+    {"concat", "soft", "global", additive},
+};
 
-static Node *fused(const Pool *p, Tape *t, Node *h, Segments s)
+static const PoolFused *fused(const AttendSettings *s)
 {
-    Node *w, *b, *v, *weight;
-    p->score.def->additive(&p->score, t, &w, &b, &v);
-    Node *y = op_pool_additive(t, h, w, b, v, s, &weight);
-    tape_view(t, p->view, p->layer, 0, 0, weight, s);
-    return y;
+    for (int i = 0; i < COUNT(table); i++)
+        if (strcmp(table[i].score, s->score) == 0 && strcmp(table[i].select, s->select) == 0 &&
+            strcmp(table[i].range, s->range) == 0)
+            return &table[i];
+    return NULL;
 }
+
+static Status declare_query(Pool *p, Params *ps, const ScoreLearnt *q, int64_t width, const char *path)
+{
+    const char *name = arena_format(ps->arena, "%s/%s", path, q->name);
+    if (!name) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    TRY(param_add(&p->query, ps, name, SHAPE2(1, width), INIT_NORMAL, q->scale));
+    p->query->meaning = "the query";
+    return OK;
+}
+
+Status pool_build(Pool *p, Params *ps, const AttendSettings *s, int64_t width, int64_t longest, const char *path)
+{
+    AttendSettings of_pool = *s;
+    of_pool.apply = "pool";
+    const ScoreDef *score = score_find(s->score);
+    const ScoreLearnt *q = score ? &score->learnt : NULL;
+    AttendSizes size = {.keys = width, .longest = longest};
+    if (q && q->name) {
+        size.query = q->hidden ? s->attend : width;
+        TRY(declare_query(p, ps, q, size.query, path));
+    }
+    TRY(attend_build(&p->attend, ps, &of_pool, size, path));
+    p->fused = fused(s);
+    return OK;
+}
+
+int64_t pool_width(const Pool *p) { return attend_width(p->attend); }
 
 Node *pool_forward(const Pool *p, Tape *t, Node *h, Segments s, Node **penalty)
 {
-    if (p->score.def->additive) return fused(p, t, h, s);
-    Node *weight = op_segment_softmax(t, score_forward(&p->score, t, h, s), s);
-    tape_view(t, p->view, p->layer, 0, 0, weight, s);
-    if (p->penalty > 0 && p->score.def->many) {
-        Node *more = op_scale(t, op_segment_orthogonality(t, weight, s), (real)p->penalty);
-        *penalty = *penalty ? op_add(t, *penalty, more) : more;
+    if (p->fused) {
+        Node *weight, *y = p->fused->forward(p, t, h, s, &weight);
+        tape_view(t, p->view, p->layer, 0, 0, weight, s);
+        return y;
     }
-    return op_segment_weighted_sum(t, weight, h, s);
+    Node *y = attend_node(p->attend, t,
+                          &(AttendAsk){.query = p->query ? tape_param(t, p->query) : NULL, .key = h, .keys = s});
+    attend_node_view(y, t, p->view, p->layer, 0);
+    Node *more = attend_node_penalty(y, t);
+    if (more) *penalty = *penalty ? op_add(t, *penalty, more) : more;
+    return y;
 }

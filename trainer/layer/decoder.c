@@ -65,7 +65,7 @@ static Status backward_run(Tape *t, Node *y, DecoderGradients *g)
     const ArenaMark mark = arena_mark(t->arena);
     Status st = r->attend ? decoder_attend_begin_backward(r, t->arena) : OK;
     if (st == OK) st = decoder_run_backward(r, t->arena, y->grad, g);
-    if (st == OK && r->attend) st = attend_finish(r->attend, g->d_keys);
+    if (st == OK && r->attend) st = attend_finish(r->attend, g->d_keys, NULL);
     arena_release(t->arena, mark);
     return st;
 }

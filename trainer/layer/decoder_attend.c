@@ -2,32 +2,32 @@
 #include "trainer/layer/decoder_run.h"
 
 /* The query is the last layer's state: the new one with apply after, otherwise that before the step. */
-static AttendStep attend_step(const DecoderRun *r, const DecoderRows *s)
+static AttendBlock attend_step(const DecoderRun *r, const DecoderRows *s)
 {
     const DecoderCellRun *top = &r->cell[r->decoder->settings.layers - 1];
     const bool after = r->decoder->settings.apply == DECODER_AFTER, start = !after && s->slot_before < 0;
-    return (AttendStep){.rows = s->rows,
-                        .step = s->step,
-                        .slot = s->slot,
-                        .sentence = r->sentence,
-                        .query =
-                            start ? top->first_state : top->state + (after ? s->slot : s->slot_before) * top->ld_state,
-                        .ld_query = start ? top->h : top->ld_state,
-                        .context = r->context + s->slot * r->ld_context,
-                        .ld_context = r->ld_context,
-                        .coverage = r->coverage};
+    return (AttendBlock){.rows = s->rows,
+                         .step = s->step,
+                         .slot = s->slot,
+                         .sentence = r->sentence,
+                         .query =
+                             start ? top->first_state : top->state + (after ? s->slot : s->slot_before) * top->ld_state,
+                         .ld_query = start ? top->h : top->ld_state,
+                         .context = r->context + s->slot * r->ld_context,
+                         .ld_context = r->ld_context,
+                         .coverage = r->coverage};
 }
 
 void decoder_attend_forward(const DecoderRun *r, const DecoderRows *s)
 {
-    const AttendStep step = attend_step(r, s);
+    const AttendBlock step = attend_step(r, s);
     attend_forward(r->attend, &step);
 }
 
 void decoder_attend_backward(const DecoderRun *r, const DecoderRows *s, const real *d_context, int64_t ld_context,
                              real *d_query, int64_t ld_query)
 {
-    const AttendStep step = attend_step(r, s);
+    const AttendBlock step = attend_step(r, s);
     attend_backward(r->attend, &step, d_context, ld_context, d_query, ld_query);
 }
 

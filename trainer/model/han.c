@@ -91,9 +91,14 @@ static Status add_level(Level *l, Model *m, const char *path, int layer, int64_t
     TRY(rnn_declare(&l->rnn, m->params, rnn, rnn_settings(s), input));
     const int64_t width = s->hidden * (s->bidirectional ? 2 : 1);
     if (s->layer_norm) TRY(norm_build(&l->norm, m->params, norm, width));
-    const ScoreSizes size = {.width = width, .attend = s->attend, .rows = s->rows, .longest = longest};
-    l->pool = (Pool){.view = path, .layer = layer, .penalty = s->penalty};
-    return pool_build(&l->pool, m->params, score_find(s->score), size, attention);
+    const AttendSettings pool = {.score = s->score,
+                                 .select = "soft",
+                                 .range = "global",
+                                 .attend = s->attend,
+                                 .rows = s->rows,
+                                 .orthogonality = score_find(s->score)->many ? s->penalty : 0};
+    l->pool = (Pool){.view = path, .layer = layer};
+    return pool_build(&l->pool, m->params, &pool, width, longest, attention);
 }
 
 static Status build(Model *m)

@@ -57,7 +57,8 @@ static Status build_characters(Model *m)
         .kind = "learned", .words = m->data.characters, .width = s->char_dim, .spread = s->word.embedding_spread};
     const RnnSettings reader = {.cell = RNN_GRU, .hidden = s->char_hidden, .layers = 1, .bidirectional = true};
     const AttendSettings attend = {
-        .score = s->char_score, .select = "soft", .range = "global", .attend = s->char_hidden, .rows = 1, .window = 1};
+        .score = s->char_score, .select = "soft", .range = "global", .attend = s->char_hidden, .rows = 1};
+    const AttendSizes size = {.keys = 2 * s->char_hidden, .query = s->char_hidden, .longest = m->data.longest_words};
     const DecoderSettings speller = {.cell = RNN_GRU,
                                      .input = s->char_dim,
                                      .hidden = s->char_hidden,
@@ -68,8 +69,7 @@ static Status build_characters(Model *m)
     TRY(rnn_declare(&n->reader, m->params, "characters/reader", reader, s->char_dim));
     TRY(linear_build(&n->compose, m->params, "characters/compose", 2 * s->char_hidden, n->word.source.width));
     TRY(linear_build(&n->begin, m->params, "characters/begin", decoder_width(&n->word.decoder), s->char_hidden));
-    TRY(attend_build(&n->attend, m->params, &attend, 2 * s->char_hidden, s->char_hidden, m->data.longest_words,
-                     "characters/attention"));
+    TRY(attend_build(&n->attend, m->params, &attend, size, "characters/attention"));
     TRY(decoder_build(&n->speller, m->params, "characters/speller", &speller, n->attend));
     TRY(param_add(&n->w, m->params, "characters/output/W", SHAPE2(m->data.characters, s->char_hidden), INIT_XAVIER, 1));
     return param_add(&n->bias, m->params, "characters/output/b", SHAPE1(m->data.characters), INIT_ZERO, 0);

@@ -75,6 +75,7 @@ static Status build_attention(Model *m)
     const AttendSettings a = {.score = s->score,
                               .select = s->select,
                               .range = s->range,
+                              .apply = s->apply,
                               .attend = s->attend,
                               .rows = s->rows,
                               .window = s->window,
@@ -86,8 +87,9 @@ static Status build_attention(Model *m)
                               .coverage = s->coverage,
                               .coverage_loss = s->coverage_loss,
                               .guide = s->guide};
-    TRY(attend_build(&st->attend, m->params, &a, s->hidden * (s->bidirectional ? 2 : 1), decoder_units(s),
-                     m->data.longest_words, "attention"));
+    const AttendSizes size = {
+        .keys = s->hidden * (s->bidirectional ? 2 : 1), .query = decoder_units(s), .longest = m->data.longest_words};
+    TRY(attend_build(&st->attend, m->params, &a, size, "attention"));
     if (strcmp(s->score, "location") == 0) m->most_words = m->data.longest_words;
     if (!st->attend->select->rewards) return OK;
     TRY(param_average(&st->baseline, m->params, "attention/baseline", SHAPE1(1), -log((double)m->data.labels),

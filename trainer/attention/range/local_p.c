@@ -53,37 +53,37 @@ static void window(int64_t S, int64_t D, double p, int64_t *first, int64_t *n)
     *n = last - *first + 1; /* 0 for S = 0 */
 }
 
-static void forward(RangeRun *r, const RangeStep *s)
+static void forward(RangeRun *r, const RangeBlock *b)
 {
     const int64_t m = r->range->query;
     const Own *own = r->own;
-    real *hidden = own->hidden + s->slot * m, *p = r->centre + s->slot;
-    panel_gemm(s->rows, s->query, s->ld_query, &own->ask, 0, hidden, m);
-    kernels()->tanh(s->rows * m, hidden, hidden);
-    for (int64_t i = 0; i < s->rows; i++) {
-        const int64_t S = range_keys(r, s, i);
+    real *hidden = own->hidden + b->slot * m, *p = r->centre + b->slot;
+    panel_gemm(b->rows, b->query, b->ld_query, &own->ask, 0, hidden, m);
+    kernels()->tanh(b->rows * m, hidden, hidden);
+    for (int64_t i = 0; i < b->rows; i++) {
+        const int64_t S = range_keys(r, b, i);
         const real a = kernels()->dot(m, hidden + i * m, r->range->p[V]->value);
         kernels()->sigmoid(1, &a, &p[i]);
         p[i] *= (real)S;
-        window(S, r->range->window, (double)p[i], &s->first[i], &s->n[i]);
+        window(S, r->range->window, (double)p[i], &b->first[i], &b->n[i]);
     }
 }
 
 /* With p = S y, y = sigmoid(a): da = dp p (1 - p / S), dhidden = da v (1 - hidden^2), dv += da hidden */
-static void backward(RangeRun *r, const RangeStep *s)
+static void backward(RangeRun *r, const RangeBlock *b)
 {
     const int64_t m = r->range->query;
     const Own *own = r->own;
     const real *v = r->range->p[V]->value;
-    for (int64_t i = 0; i < s->rows; i++) {
-        const real *hidden = own->hidden + (s->slot + i) * m, p = r->centre[s->slot + i];
-        real *d = own->d_hidden + (s->slot + i) * m;
-        const int64_t S = range_keys(r, s, i);
-        const real da = S > 0 ? s->d_centre[i] * p * (1 - p / (real)S) : 0;
+    for (int64_t i = 0; i < b->rows; i++) {
+        const real *hidden = own->hidden + (b->slot + i) * m, p = r->centre[b->slot + i];
+        real *d = own->d_hidden + (b->slot + i) * m;
+        const int64_t S = range_keys(r, b, i);
+        const real da = S > 0 ? b->d_centre[i] * p * (1 - p / (real)S) : 0;
         for (int64_t c = 0; c < m; c++) d[c] = da * v[c] * (1 - hidden[c] * hidden[c]);
         kernels()->axpy(m, da, hidden, r->range->p[V]->grad);
     }
-    panel_gemm(s->rows, own->d_hidden + s->slot * m, m, &own->back, 1, s->d_query, s->ld_query);
+    panel_gemm(b->rows, own->d_hidden + b->slot * m, m, &own->back, 1, b->d_query, b->ld_query);
 }
 
 static Status finish(RangeRun *r)
@@ -94,13 +94,14 @@ static Status finish(RangeRun *r)
     return OK;
 }
 
-const RangeDef range_local_p = {.name = "local_p",
-                                .help = "a window at a predicted place, weights times a Gaussian around it",
-                                .source = "Luong 2015",
-                                .window = true,
-                                .gaussian = true,
-                                .build = build,
-                                .open = open,
-                                .forward = forward,
-                                .backward = backward,
-                                .finish = finish};
+const RangeDef range_local_p = {
+    .component = {.name = "local_p",
+                  .help = "a window at a predicted place, weights times a Gaussian around it",
+                  .source = "Luong 2015"},
+    .window = true,
+    .gaussian = true,
+    .build = build,
+    .open = open,
+    .forward = forward,
+    .backward = backward,
+    .finish = finish};

@@ -1,10 +1,11 @@
 /* range.h - the family of ranges: the keys that a query may look at, as a window of its example's positions.
  *
- * A range is one file and one line in the table of range.c. It lives for one batch, like a score of outer queries
- * (trainer/attention/score/steps.h): open, steps forward, the same steps backward in reverse, finish. Positions count
- * from 0. */
+ * A range is one file and one line in the table of range.c. It lives for one batch, like a score
+ * (trainer/attention/score/score.h): open, blocks of queries forward, the same blocks backward in reverse, finish.
+ * Positions count from 0. */
 #ifndef TRAINER_ATTENTION_RANGE_RANGE_H
 #define TRAINER_ATTENTION_RANGE_RANGE_H
+#include "io/config/schema.h"
 #include "trainer/core/panel.h"
 #include "trainer/core/tape.h"
 
@@ -30,35 +31,41 @@ typedef struct RangeRun {
     void *own;
 } RangeRun;
 
-typedef struct RangeStep {
+typedef struct RangeBlock {
     int64_t rows, slot, step;
+    const int64_t *position; /* (rows) of each query in its sequence; NULL: step, of all */
     const int32_t *sentence; /* (rows) */
     const real *query;       /* (rows,m) */
     int64_t ld_query;        /* between rows, of d_query too */
     int64_t *first, *n;      /* (rows) out: keys first .. first + n - 1 of the example; n = 0 for one without keys */
     const real *d_centre;    /* backward (rows) */
     real *d_query;           /* backward: += */
-} RangeStep;
+} RangeBlock;
 
 struct RangeDef {
-    const char *name, *help, *source;
-    bool window; /* uses D */
+    Component component;
+    bool window;    /* uses D */
+    bool positions; /* asks where the query stands in its sequence */
+    bool within;    /* query and keys are of one sequence */
     /* Weights are multiplied by exp(-(j - p)^2 / (2 sigma^2)), sigma = D / 2, p = centre: backward gets d_centre. */
     bool gaussian;
-    Status (*build)(Range *r, Params *ps, const char *path);
-    Status (*open)(RangeRun *r);
-    void (*forward)(RangeRun *r, const RangeStep *s);
-    void (*backward)(RangeRun *r, const RangeStep *s); /* NULL: nothing is learnt */
-    Status (*finish)(RangeRun *r);                     /* parameters; NULL */
+    Status (*build)(Range *r, Params *ps, const char *path); /* NULL: no parameters */
+    Status (*open)(RangeRun *r);                             /* NULL: nothing is prepared */
+    void (*forward)(RangeRun *r, const RangeBlock *b);
+    void (*backward)(RangeRun *r, const RangeBlock *b); /* NULL: nothing is learnt */
+    Status (*finish)(RangeRun *r);                      /* parameters; NULL */
 };
 
-const char *range_name(int i);                /* the family: NULL after the last */
+const Component *range_choice(int i); /* the family: NULL after the last */
+const char *range_name(int i);
 const RangeDef *range_find(const char *name); /* NULL when there is none */
 
 /* Keys of row i's example. */
-static inline int64_t range_keys(const RangeRun *r, const RangeStep *s, int64_t i)
+static inline int64_t range_keys(const RangeRun *r, const RangeBlock *b, int64_t i)
 {
-    return r->keys.offset[s->sentence[i] + 1] - r->keys.offset[s->sentence[i]];
+    return r->keys.offset[b->sentence[i] + 1] - r->keys.offset[b->sentence[i]];
 }
+
+static inline int64_t range_position(const RangeBlock *b, int64_t i) { return b->position ? b->position[i] : b->step; }
 
 #endif

@@ -1,24 +1,11 @@
 /* cosine.c - e = beta cos(s, h), beta = exp(log_beta) > 0 (content addressing of Graves 2014). */
 #include <math.h>
 
-#include "trainer/attention/score/steps.h"
+#include "trainer/attention/score/score.h"
 
-enum { S, BETA };
+enum { BETA };
 
-static Status build(Score *s, Params *ps)
-{
-    TRY(score_param(s, ps, S, "context", "the query", SHAPE2(1, s->size.width), INIT_NORMAL, 0.1));
-    return score_param(s, ps, BETA, "log_beta", "logarithm of the sharpness beta", SHAPE1(1), INIT_CONSTANT, 1);
-}
-
-static Node *forward(const Score *s, Tape *t, Node *h, Segments keys)
-{
-    (void)keys;
-    Node *cosine = op_linear_nt(t, op_unit_rows(t, h), op_unit_rows(t, score_node(s, t, S)));
-    return op_scale_by(t, cosine, op_exp(t, score_node(s, t, BETA)));
-}
-
-static const double EPSILON = 1e-12; /* under the root, as in op_unit_rows: a row of zeros stays one */
+static const double EPSILON = 1e-12; /* under the root: a row of zeros stays one */
 
 typedef struct Own {
     real *key, *of_key;     /* (N,D) unit keys, (N) 1 / |h| */
@@ -27,7 +14,7 @@ typedef struct Own {
     real beta;
 } Own;
 
-static Status build_steps(Score *s, Params *ps)
+static Status build(Score *s, Params *ps)
 {
     TRY(score_same_widths(s));
     return score_param(s, ps, BETA, "log_beta", "logarithm of the sharpness beta", SHAPE1(1), INIT_CONSTANT, 1);
@@ -62,28 +49,28 @@ static Status open(ScoreRun *r)
     return OK;
 }
 
-static void step(ScoreRun *r, const ScoreStep *s)
+static void forward(ScoreRun *r, const ScoreBlock *b)
 {
     const int64_t D = r->score->size.width;
     const Own *own = r->own;
-    for (int64_t i = 0; i < s->rows; i++)
-        unit(D, s->query + i * s->ld_query, own->query + (s->slot + i) * D, &own->of_query[s->slot + i]);
-    score_products(r, s, own->beta, own->key, D, own->query + s->slot * D, D);
+    for (int64_t i = 0; i < b->rows; i++)
+        unit(D, b->query + i * b->ld_query, own->query + (b->slot + i) * D, &own->of_query[b->slot + i]);
+    score_products(r, b, own->beta, own->key, D, own->query + b->slot * D, D);
 }
 
 /* With unit vectors a, b: e = beta a . b, da = beta sum de b, d log beta = de e. */
-static void step_backward(ScoreRun *r, const ScoreStep *s)
+static void backward(ScoreRun *r, const ScoreBlock *b)
 {
     const int64_t D = r->score->size.width;
     const Own *own = r->own;
-    for (int64_t i = 0; i < s->rows; i++) {
-        const int64_t at = score_record(r, s->slot + i) + s->first[i];
-        const real *key = own->key + (r->keys.offset[s->sentence[i]] + s->first[i]) * D;
-        r->score->p[BETA]->grad[0] += kernels()->dot(s->n[i], r->de + at, r->e + at);
-        kernels()->weighted_sum(s->n[i], D, r->de + at, key, D, own->d_query);
+    for (int64_t i = 0; i < b->rows; i++) {
+        const int64_t at = score_record(r, b->slot + i) + b->first[i];
+        const real *key = own->key + (r->keys.offset[b->sentence[i]] + b->first[i]) * D;
+        r->score->p[BETA]->grad[0] += kernels()->dot(b->n[i], r->de + at, r->e + at);
+        kernels()->weighted_sum(b->n[i], D, r->de + at, key, D, own->d_query);
         kernels()->scale(D, own->beta, own->d_query);
-        unit_backward(D, own->query + (s->slot + i) * D, own->of_query[s->slot + i], own->d_query,
-                      s->d_query + i * s->ld_query);
+        unit_backward(D, own->query + (b->slot + i) * D, own->of_query[b->slot + i], own->d_query,
+                      b->d_query + i * b->ld_query);
     }
 }
 
@@ -106,12 +93,12 @@ static Status finish(ScoreRun *r, real *d_key)
     return st;
 }
 
-static const ScoreSteps steps = {
-    .build = build_steps, .open = open, .forward = step, .backward = step_backward, .finish = finish};
-
-const ScoreDef score_cosine = {.name = "cosine",
-                               .help = "beta cos(s, h), beta > 0 learnt, both of one width",
-                               .source = "Graves 2014",
+const ScoreDef score_cosine = {.component = {.name = "cosine",
+                                             .help = "beta cos(s, h), beta > 0 learnt, both of one width",
+                                             .source = "Graves 2014"},
+                               .learnt = {.name = "context", .scale = 0.1},
                                .build = build,
+                               .open = open,
                                .forward = forward,
-                               .steps = &steps};
+                               .backward = backward,
+                               .finish = finish};

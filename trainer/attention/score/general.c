@@ -1,34 +1,21 @@
 /* general.c - e = s^T W h, where query and key may differ in width (Luong 2015). */
 #include <string.h>
 
-#include "trainer/attention/score/steps.h"
+#include "trainer/attention/score/score.h"
 #include "trainer/core/blas.h"
 
-enum { S, W };
+enum { W };
 
+/* The parameter is W over the factor of score_bilinear. */
 static Status build(Score *s, Params *ps)
 {
-    const int64_t D = s->size.width, A = s->size.attend;
-    TRY(score_param(s, ps, S, "context", "the query", SHAPE2(1, A), INIT_NORMAL, 0.1));
-    return score_param(s, ps, W, "W", "query to keys: rows are the query's", SHAPE2(A, D), INIT_XAVIER, 1);
-}
-
-/* (s^T W) once, then one product a key */
-static Node *forward(const Score *s, Tape *t, Node *h, Segments keys)
-{
-    (void)keys;
-    return op_linear_nt(t, h, op_linear(t, score_node(s, t, S), score_node(s, t, W), NULL));
-}
-
-/* For outer queries the parameter is W sqrt(D) (score_bilinear). */
-static Status build_steps(Score *s, Params *ps)
-{
-    const int64_t D = s->size.width, m = s->size.query;
+    const Shape shape = SHAPE2(s->size.query, s->size.width);
+    if (s->size.learnt) return score_param(s, ps, W, "W", "query to keys: rows are the query's", shape, INIT_XAVIER, 1);
     return score_param(s, ps, W, "scaled_W", "query to keys, times the root of the keys' width: rows are the query's",
-                       SHAPE2(m, D), INIT_XAVIER, 1);
+                       shape, INIT_XAVIER, 1);
 }
 
-/* The keys in the query's space, h_j W^T sqrt(D), once: then a step is a product of two vectors a key. */
+/* The keys in the query's space, h_j W^T, once: then a score is a product of two vectors. */
 static Status open(ScoreRun *r)
 {
     const int64_t N = r->keys.offset[r->keys.n], D = r->score->size.width, m = r->score->size.query;
@@ -42,15 +29,15 @@ static Status open(ScoreRun *r)
     return st;
 }
 
-static void step(ScoreRun *r, const ScoreStep *s)
+static void forward(ScoreRun *r, const ScoreBlock *b)
 {
-    score_products(r, s, score_bilinear(r->score), r->own, r->score->size.query, s->query, s->ld_query);
+    score_products(r, b, score_bilinear(r->score), r->own, r->score->size.query, b->query, b->ld_query);
 }
 
 /* ds = sum_j de_j W h_j */
-static void step_backward(ScoreRun *r, const ScoreStep *s)
+static void backward(ScoreRun *r, const ScoreBlock *b)
 {
-    score_products_backward(r, s, score_bilinear(r->score), r->own, r->score->size.query, s->d_query, s->ld_query);
+    score_products_backward(r, b, score_bilinear(r->score), r->own, r->score->size.query, b->d_query, b->ld_query);
 }
 
 /* With k_j = W h_j of the parameter W: dk_j = sum de_j s / sqrt(D), dW = sum_j dk_j h_j^T, dh_j = W^T dk_j */
@@ -67,8 +54,10 @@ static Status finish(ScoreRun *r, real *d_key)
     return OK;
 }
 
-static const ScoreSteps steps = {
-    .build = build_steps, .open = open, .forward = step, .backward = step_backward, .finish = finish};
-
-const ScoreDef score_general = {
-    .name = "general", .help = "s^T W h", .source = "Luong 2015", .build = build, .forward = forward, .steps = &steps};
+const ScoreDef score_general = {.component = {.name = "general", .help = "s^T W h", .source = "Luong 2015"},
+                                .learnt = {.name = "context", .hidden = true, .scale = 0.1},
+                                .build = build,
+                                .open = open,
+                                .forward = forward,
+                                .backward = backward,
+                                .finish = finish};

@@ -1,39 +1,26 @@
 /* multi_dim.c - K scores a key: e_k = tanh(u^T W_k h), k = 1..K (Lin 2017). The K contexts are laid side by side. */
-#include "trainer/attention/score/steps.h"
+#include "trainer/attention/score/score.h"
 #include "trainer/core/blas.h"
 
-enum { U, W };
-
-static Status build(Score *s, Params *ps)
-{
-    const int64_t D = s->size.width, A = s->size.attend, K = s->size.rows;
-    TRY(score_param(s, ps, U, "context", "the query u", SHAPE2(1, A), INIT_NORMAL, 1));
-    return score_param(s, ps, W, "W", "query to keys: rows are the query's, columns K blocks of the keys' width",
-                       SHAPE2(A, K * D), INIT_XAVIER, 1);
-}
-
-/* (u^T W_1 ; ... ; u^T W_K) once, (K,D); then one product a key */
-static Node *forward(const Score *s, Tape *t, Node *h, Segments keys)
-{
-    (void)keys;
-    Node *wanted = op_linear(t, score_node(s, t, U), score_node(s, t, W), NULL);
-    return op_tanh(t, op_linear_nt(t, h, op_reshape(t, wanted, SHAPE2(s->size.rows, s->size.width))));
-}
+enum { W };
 
 typedef struct Own {
     Panel ask, back; /* W packed, and transposed */
-    real *wanted;    /* (slots, K D) s^T W_k sqrt(D) */
+    real *wanted;    /* (slots, K D) s^T W_k */
     real *d_wanted;
 } Own;
 
-/* The query from outside is Lin's u, which is learnt there; the parameter is W sqrt(D) (score_bilinear). */
-static Status build_steps(Score *s, Params *ps)
+/* The query is Lin's u. The parameter is W over the factor of score_bilinear. */
+static Status build(Score *s, Params *ps)
 {
-    const int64_t D = s->size.width, K = s->size.rows, m = s->size.query;
+    const Shape shape = SHAPE2(s->size.query, s->size.rows * s->size.width);
+    if (s->size.learnt)
+        return score_param(s, ps, W, "W", "query to keys: rows are the query's, columns K blocks of the keys' width",
+                           shape, INIT_XAVIER, 1);
     return score_param(s, ps, W, "scaled_W",
                        "query to keys, times the root of the keys' width: rows are the query's, columns K blocks of "
                        "the keys' width",
-                       SHAPE2(m, K * D), INIT_XAVIER, 1);
+                       shape, INIT_XAVIER, 1);
 }
 
 static Status open(ScoreRun *r)
@@ -49,36 +36,36 @@ static Status open(ScoreRun *r)
     return panel_pack(&own->back, r->arena, r->score->p[W]->value, true, width, m);
 }
 
-static void step(ScoreRun *r, const ScoreStep *s)
+static void forward(ScoreRun *r, const ScoreBlock *b)
 {
     const int64_t D = r->score->size.width, K = r->score->size.rows, width = K * D;
     const Own *own = r->own;
-    real *wanted = own->wanted + s->slot * width;
-    panel_gemm(s->rows, s->query, s->ld_query, &own->ask, 0, wanted, width);
-    score_products(r, s, score_bilinear(r->score), r->key, D, wanted, width);
-    for (int64_t i = 0; i < s->rows; i++) {
-        const int64_t *at = r->keys.offset + s->sentence[i];
+    real *wanted = own->wanted + b->slot * width;
+    score_ask(b, &own->ask, NULL, wanted);
+    score_products(r, b, score_bilinear(r->score), r->key, D, wanted, width);
+    for (int64_t i = 0; i < b->rows; i++) {
+        const int64_t *at = r->keys.offset + b->sentence[i];
         for (int64_t k = 0; k < K; k++) {
-            real *e = r->e + score_record(r, s->slot + i) + k * (at[1] - at[0]) + s->first[i];
-            kernels()->tanh(s->n[i], e, e);
+            real *e = r->e + score_record(r, b->slot + i) + k * (at[1] - at[0]) + b->first[i];
+            kernels()->tanh(b->n[i], e, e);
         }
     }
 }
 
 /* Before the tanh: de (1 - e^2); then d(s^T W_k) = sum_j de_kj h_j, ds = its product with W^T. */
-static void step_backward(ScoreRun *r, const ScoreStep *s)
+static void backward(ScoreRun *r, const ScoreBlock *b)
 {
     const int64_t D = r->score->size.width, K = r->score->size.rows, width = K * D;
     const Own *own = r->own;
-    for (int64_t i = 0; i < s->rows; i++) {
-        const int64_t *at = r->keys.offset + s->sentence[i];
+    for (int64_t i = 0; i < b->rows; i++) {
+        const int64_t *at = r->keys.offset + b->sentence[i];
         for (int64_t k = 0; k < K; k++) {
-            const int64_t first = score_record(r, s->slot + i) + k * (at[1] - at[0]) + s->first[i];
-            for (int64_t j = first; j < first + s->n[i]; j++) r->de[j] *= 1 - r->e[j] * r->e[j];
+            const int64_t first = score_record(r, b->slot + i) + k * (at[1] - at[0]) + b->first[i];
+            for (int64_t j = first; j < first + b->n[i]; j++) r->de[j] *= 1 - r->e[j] * r->e[j];
         }
     }
-    score_products_backward(r, s, score_bilinear(r->score), r->key, D, own->d_wanted + s->slot * width, width);
-    panel_gemm(s->rows, own->d_wanted + s->slot * width, width, &own->back, 1, s->d_query, s->ld_query);
+    score_products_backward(r, b, score_bilinear(r->score), r->key, D, own->d_wanted + b->slot * width, width);
+    score_ask_backward(b, &own->back, own->d_wanted + b->slot * width, width);
 }
 
 static Status finish(ScoreRun *r, real *d_key)
@@ -89,14 +76,13 @@ static Status finish(ScoreRun *r, real *d_key)
     return score_gather(r, score_bilinear(r->score), r->de, own->wanted, D, d_key);
 }
 
-static const ScoreSteps steps = {
-    .build = build_steps, .open = open, .forward = step, .backward = step_backward, .finish = finish};
-
-const ScoreDef score_multi_dim = {.name = "multi_dim",
-                                  .help = "K scores tanh(s^T W_k h), contexts side by side",
-                                  .source = "Lin 2017",
-                                  .build = build,
-                                  .forward = forward,
-                                  .many = true,
-                                  .most_apart = 2,
-                                  .steps = &steps};
+const ScoreDef score_multi_dim = {
+    .component = {.name = "multi_dim", .help = "K scores tanh(s^T W_k h), contexts side by side", .source = "Lin 2017"},
+    .learnt = {.name = "context", .hidden = true, .scale = 1},
+    .many = true,
+    .most_apart = 2,
+    .build = build,
+    .open = open,
+    .forward = forward,
+    .backward = backward,
+    .finish = finish};

@@ -42,8 +42,8 @@ static void backward(const SelectSettings *s, const SelectRow *r, const real *d_
         if (r->weight[i] != 0) d_score[i] += (real)(sqrt((double)r->weight[i]) * ((double)d_weight[i] - sum / total));
 }
 
-const SelectDef select_entmax15 = {.name = "entmax15",
-                                   .help = "1.5-entmax: sparse weights, smoother than sparsemax",
-                                   .source = "Peters 2019",
+const SelectDef select_entmax15 = {.component = {.name = "entmax15",
+                                                 .help = "1.5-entmax: sparse weights, smoother than sparsemax",
+                                                 .source = "Peters 2019"},
                                    .forward = forward,
                                    .backward = backward};

@@ -44,11 +44,12 @@ static void backward(const SelectSettings *s, const SelectRow *r, const real *d_
         d_score[i] += (real)((double)r->kept[i] * ((double)d_weight[i] - mean) / s->temperature);
 }
 
-const SelectDef select_gumbel = {.name = "gumbel",
-                                 .help = "softmax of scores with Gumbel noise while training, at a temperature",
-                                 .source = "Jang 2017",
-                                 .keeps = true,
-                                 .chooses = true,
-                                 .draws = true,
-                                 .forward = forward,
-                                 .backward = backward};
+const SelectDef select_gumbel = {
+    .component = {.name = "gumbel",
+                  .help = "softmax of scores with Gumbel noise while training, at a temperature",
+                  .source = "Jang 2017"},
+    .keeps = true,
+    .chooses = true,
+    .draws = true,
+    .forward = forward,
+    .backward = backward};

@@ -24,9 +24,9 @@ static void backward(const SelectSettings *s, const SelectRow *r, const real *d_
     kernels()->softmax_backward(r->n, r->kept, d_weight, d_score);
 }
 
-const SelectDef select_hard_max = {.name = "hard_max",
-                                   .help = "one-hot at the highest score; straight-through gradient",
-                                   .source = "Bengio 2013",
+const SelectDef select_hard_max = {.component = {.name = "hard_max",
+                                                 .help = "one-hot at the highest score; straight-through gradient",
+                                                 .source = "Bengio 2013"},
                                    .keeps = true,
                                    .chooses = true,
                                    .forward = forward,

@@ -59,9 +59,9 @@ static void backward(const SelectSettings *s, const SelectRow *r, const real *d_
 /* -lambda_e H: a loss is the smaller, the more open the choice stays */
 static double penalty(const SelectSettings *s, const SelectRow *r) { return -s->entropy * entropy(r->n, r->kept); }
 
-const SelectDef select_hard_sample = {.name = "hard_sample",
-                                      .help = "one-hot, drawn from the softmax while training; REINFORCE",
-                                      .source = "Xu 2015, Mnih 2014",
+const SelectDef select_hard_sample = {.component = {.name = "hard_sample",
+                                                    .help = "one-hot, drawn from the softmax while training; REINFORCE",
+                                                    .source = "Xu 2015, Mnih 2014"},
                                       .keeps = true,
                                       .chooses = true,
                                       .draws = true,

@@ -1,8 +1,6 @@
 /* select.c - the table of selections. */
 #include "trainer/attention/select/select.h"
 
-#include <string.h>
-
 /* One line per selection. Its definition is in <name>.c. */
 #define SELECTIONS(X)                                                                                                  \
     X(soft)                                                                                                            \
@@ -13,15 +11,10 @@
     X(entmax15)
 
 #define DECLARE(name) extern const SelectDef select_##name;
-#define ROW(name)     &select_##name,
+#define ROW(name)     &select_##name.component,
 SELECTIONS(DECLARE)
-static const SelectDef *const selections[] = {SELECTIONS(ROW) NULL};
+static const Component *const selections[] = {SELECTIONS(ROW) NULL};
 
+const Component *select_choice(int i) { return selections[i]; }
 const char *select_name(int i) { return selections[i] ? selections[i]->name : NULL; }
-
-const SelectDef *select_find(const char *name)
-{
-    for (int i = 0; selections[i]; i++)
-        if (strcmp(selections[i]->name, name) == 0) return selections[i];
-    return NULL;
-}
+const SelectDef *select_find(const char *name) { return (const SelectDef *)schema_find(select_choice, name); }

@@ -8,6 +8,7 @@
 
 #include "comm/random.h"
 #include "comm/status.h"
+#include "io/config/schema.h"
 #include "trainer/core/real.h"
 
 typedef struct SelectSettings {
@@ -30,7 +31,7 @@ typedef struct SelectRow {
 } SelectRow;
 
 typedef struct SelectDef {
-    const char *name, *help, *source;
+    Component component;
     bool keeps;   /* needs SelectRow.kept */
     bool draws;   /* uses random numbers while training */
     bool rewards; /* learns from SelectRow.reward */
@@ -42,7 +43,8 @@ typedef struct SelectDef {
     double (*penalty)(const SelectSettings *s, const SelectRow *r);
 } SelectDef;
 
-const char *select_name(int i);                 /* the family: NULL after the last */
+const Component *select_choice(int i); /* the family: NULL after the last */
+const char *select_name(int i);
 const SelectDef *select_find(const char *name); /* NULL when there is none */
 
 /* For the files of selections. */

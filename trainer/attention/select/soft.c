@@ -15,8 +15,7 @@ static void backward(const SelectSettings *s, const SelectRow *r, const real *d_
     kernels()->softmax_backward(r->n, r->weight, d_weight, d_score);
 }
 
-const SelectDef select_soft = {.name = "soft",
-                               .help = "softmax over the positions in range",
-                               .source = "Bahdanau 2015",
-                               .forward = forward,
-                               .backward = backward};
+const SelectDef select_soft = {
+    .component = {.name = "soft", .help = "softmax over the positions in range", .source = "Bahdanau 2015"},
+    .forward = forward,
+    .backward = backward};

@@ -38,8 +38,8 @@ static void backward(const SelectSettings *s, const SelectRow *r, const real *d_
         if (r->weight[i] != 0) d_score[i] += (real)((double)d_weight[i] - sum / (double)count);
 }
 
-const SelectDef select_sparsemax = {.name = "sparsemax",
-                                    .help = "projection of the scores on the simplex: sparse weights",
-                                    .source = "Martins 2016",
+const SelectDef select_sparsemax = {.component = {.name = "sparsemax",
+                                                  .help = "projection of the scores on the simplex: sparse weights",
+                                                  .source = "Martins 2016"},
                                     .forward = forward,
                                     .backward = backward};
