@@ -9,15 +9,15 @@
 
 #define SIDE(side, has, words)                                                                                         \
     {                                                                                                                  \
-        .name = (side), .role = (has), .vocab = (words), .levels = 1, .special = true                                  \
+        .name = side, .role = (has), .vocab = words, .levels = 1, .special = true                                      \
     }
 #define GOLD(title, may)                                                                                               \
     {                                                                                                                  \
-        .name = (title), .role = ROLE_GOLD, .of = "source", .levels = 1, .unit = 1, .links = true, .possible = (may)   \
+        .name = title, .role = ROLE_GOLD, .of = "source", .levels = 1, .unit = 1, .links = true, .possible = (may)     \
     }
 #define SPELLING(title, side)                                                                                          \
     {                                                                                                                  \
-        .name = (title), .role = ROLE_SPELLING, .of = (side), .vocab = "characters", .levels = 2, .special = true      \
+        .name = title, .role = ROLE_SPELLING, .of = side, .vocab = "characters", .levels = 2, .special = true          \
     }
 #define APART      SIDE("source", ROLE_INPUT, "source"), SIDE("target", ROLE_TARGET, "target")
 #define TOGETHER   SIDE("source", ROLE_INPUT, "shared"), SIDE("target", ROLE_TARGET, "shared")

@@ -44,7 +44,10 @@ static int64_t above(const Links *l, int side, int64_t size)
 
 static void put(Grid *g, const Links *l, int flag)
 {
-    for (int64_t k = 0; k < l->n_possible; k++) g->at[l->possible[2 * k + 1] * g->S + l->possible[2 * k]] |= flag;
+    for (int64_t k = 0; k < l->n_possible; k++) {
+        unsigned char *at = &g->at[l->possible[2 * k + 1] * g->S + l->possible[2 * k]];
+        *at = (unsigned char)(*at | flag);
+    }
 }
 
 static void keep(Grid *g, int64_t i, int64_t j)
