@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "io/config/schema.h"
+#include "io/config/value.h"
 #include "io/config/yaml.h"
 
 /* The structs of parts live as long as the test. */
@@ -33,6 +34,16 @@ static inline void component_choose(const Field *f, Chosen *out, const char *nam
     *out = (Chosen){c, settings};
 }
 
+/* "[a, b]" or "a b" */
+static inline TextList component_list(const char *text)
+{
+    char *copy = arena_text(component_arena(), text), *save = NULL;
+    const char **item = arena_zeros(component_arena(), 64, sizeof *item);
+    int n = 0;
+    for (char *p = strtok_r(copy, " ,[]", &save); p && n < 64; p = strtok_r(NULL, " ,[]", &save)) item[n++] = p;
+    return (TextList){n, item};
+}
+
 static inline void component_put_value(const Field *f, char *at, const char *text)
 {
     int choice = 0;
@@ -40,14 +51,17 @@ static inline void component_put_value(const Field *f, char *at, const char *tex
     case FIELD_BOOL: *(bool *)at = strcmp(text, "true") == 0; break;
     case FIELD_INT: *(int64_t *)at = strtoll(text, NULL, 10); break;
     case FIELD_REAL: *(double *)at = strtod(text, NULL); break;
-    case FIELD_TEXT: *(const char **)at = text; break;
+    case FIELD_BYTES: assert_int_equal(value_bytes(text, (int64_t *)at), VALUE_OK); break;
+    case FIELD_SECONDS: assert_int_equal(value_seconds(text, (double *)at), VALUE_OK); break;
+    case FIELD_TEXT: *(const char **)at = strcmp(text, "\"\"") == 0 ? "" : arena_text(component_arena(), text); break;
+    case FIELD_LIST: *(TextList *)at = component_list(text); break;
     case FIELD_CHOICE:
         while (f->choice(choice) && strcmp(f->choice(choice), text) != 0) choice++;
         CHECK(f->choice(choice), "%s: no choice %s", f->key, text);
         *(int *)at = choice;
         break;
     case FIELD_PART: component_choose(f, (Chosen *)(void *)at, text); break;
-    default: fail_msg("%s: kind %d", f->key, (int)f->kind);
+    case FIELD_GROUP: fail_msg("%s is a group", f->key);
     }
 }
 

@@ -3,7 +3,7 @@
 #define TESTS_OPTIM_FIXTURE_H
 #include <stdlib.h>
 
-#include "check.h"
+#include "component.h"
 #include "trainer/core/clip.h"
 #include "trainer/optim/optim.h"
 
@@ -14,17 +14,10 @@ static inline const Component *fixture_component(const char *name)
     return c;
 }
 
-static inline const Field *fixture_field(const Component *c, const char *key)
-{
-    for (int i = 0; i < c->n_fields; i++)
-        if (strcmp(c->fields[i].key, key) == 0) return &c->fields[i];
-    return NULL;
-}
-
 /* A setting that the component does not have is passed over. */
 static inline void fixture_set(const Component *c, void *settings, const char *key, double value)
 {
-    const Field *f = fixture_field(c, key);
+    const Field *f = schema_row(c->fields, c->n_fields, key);
     if (!f) return;
     char *at = (char *)settings + f->offset;
     if (f->kind == FIELD_BOOL)
@@ -40,13 +33,7 @@ static inline void *fixture_settings(const Component *c, Arena *a)
 {
     void *settings = arena_zeros(a, 1, c->size);
     assert_non_null(settings);
-    for (int i = 0; i < c->n_fields; i++) {
-        const Field *f = &c->fields[i];
-        if (f->kind == FIELD_TEXT)
-            *(const char **)((char *)settings + f->offset) = f->preset;
-        else if (f->preset)
-            fixture_set(c, settings, f->key, f->kind == FIELD_BOOL ? f->preset[0] == 't' : strtod(f->preset, NULL));
-    }
+    component_settings(c, settings, NULL);
     return settings;
 }
 

@@ -81,6 +81,12 @@ const char *config_choice(const Config *c, const char *section)
     return p && p->chosen ? p->chosen->name : NULL;
 }
 
+Chosen config_chosen(const Config *c, const char *section)
+{
+    const Part *p = config_part(c, section);
+    return p ? (Chosen){p->chosen, p->component} : (Chosen){NULL, NULL};
+}
+
 /* Where a key of a section lies: its group or part for "attention.score", and *key becomes "score". */
 const Part *config_place_of(const Config *c, const char *section, const char **key)
 {

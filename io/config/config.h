@@ -38,6 +38,7 @@ NODISCARD Status config_check_table(const ConfigTable *table);
 const void *config_section(const Config *c, const char *section);   /* the struct; never NULL for a name in the table */
 const void *config_component(const Config *c, const char *section); /* the chosen component's struct */
 const char *config_choice(const Config *c, const char *section); /* the chosen component's name; NULL: section absent */
+Chosen config_chosen(const Config *c, const char *section);      /* the component itself and its struct */
 /* Set by anyone but the preset? A key may be a path: "attention.score". */
 bool config_given(const Config *c, const char *section, const char *key);
 

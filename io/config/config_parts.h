@@ -123,8 +123,6 @@ void config_give(Config *c, Part *part, Given given, ConfigFaults *faults);
 void config_give_map(Config *c, Part *part, const YamlNode *map, const Place *file, ConfigFaults *faults);
 /* YAML from the command line or the environment; NULL after a fault. */
 const YamlNode *config_read_text(Config *c, const Place *place, const char *text, ConfigFaults *faults);
-/* The name of an included file as messages say it: relative to the file that includes it. */
-const char *config_include_name(Arena *arena, const char *including, const char *included);
 
 /* config_match.c: givens become entries. */
 void config_match(Config *c, ConfigFaults *faults);
@@ -140,7 +138,9 @@ const char *config_choices(Arena *arena, const char *(*choice)(int i));
 const char *config_bounds(Arena *arena, const Field *f); /* "1 to 64 units"; NULL: none */
 bool config_bounded(const Field *f);
 
-/* config_paths.c */
+/* config_load.c */
+/* The name of an included file as messages say it: relative to the file that includes it. */
+const char *config_include_name(Arena *arena, const char *including, const char *included);
 const char *config_path(Arena *arena, const char *base, const char *path);
 const char *config_folder(Arena *arena, const char *path); /* the text before the last slash, or "." */
 

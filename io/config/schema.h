@@ -161,6 +161,9 @@ const Component *schema_find(const Component *(*family)(int i), const char *name
 /* The row of that key, NULL when there is none. */
 const Field *schema_row(const Field *fields, int n, const char *key);
 
+/* Of a component or a section: .fields, .n_fields and .size from the array of its rows and its struct. */
+#define ROWS(array, type) .fields = (array), .n_fields = COUNT(array), .size = sizeof(type)
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 #endif

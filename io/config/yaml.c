@@ -4,7 +4,72 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "io/config/yaml_scan.h"
+#include "io/format/utf8.h"
+
+/* --- What is looked at before libyaml sees a byte: size, encoding, control characters, directives --- */
+
+/* Line and column (from 1, in characters) of a byte. */
+static void position(const char *text, size_t offset, int *line, int *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < offset; i++) {
+        if (text[i] == '\n') {
+            ++*line;
+            *column = 1;
+        } else if (((unsigned char)text[i] & 0xc0) != 0x80) {
+            ++*column;
+        }
+    }
+}
+
+/* Does the indentation of this line (from 1) hold a tab? *column: where. */
+static bool tab_indent(const char *text, size_t size, int line, int *column)
+{
+    size_t i = 0;
+    for (int l = 1; l < line && i < size; i++) l += text[i] == '\n';
+    for (*column = 1; i < size && text[i] == ' '; i++) ++*column;
+    return i < size && text[i] == '\t';
+}
+
+static Status bad_byte(const char *name, const char *text, size_t offset)
+{
+    int line, column;
+    const unsigned byte = (unsigned char)text[offset];
+    position(text, offset, &line, &column);
+    if (byte == 0) FAIL(ERR_CONFIG, "%s:%d:%d: a NUL byte: this is not a text file", name, line, column);
+    if (byte >= 0x80) FAIL(ERR_CONFIG, "%s:%d:%d: byte 0x%02x is not UTF-8", name, line, column, byte);
+    FAIL(ERR_CONFIG, "%s:%d:%d: control character 0x%02x", name, line, column, byte);
+}
+
+/* Each %TAG is compared with all before it (libyaml), and no config needs one. */
+static Status check_directives(const char *name, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] != '%' || (i > 0 && text[i - 1] != '\n')) continue;
+        int line, column;
+        position(text, i, &line, &column);
+        FAIL(ERR_CONFIG, "%s:%d:1: a line that begins with %%: YAML directives are not used in a config", name, line);
+    }
+    return OK;
+}
+
+static Status scan(const char *name, const char *text, size_t size)
+{
+    REQUIRE(size > 0, ERR_CONFIG, "%s: the file is empty", name);
+    REQUIRE(size <= YAML_BYTES, ERR_CONFIG, "%s: %zu bytes, more than the %d that are allowed", name, size, YAML_BYTES);
+    const bool utf16 = size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0);
+    REQUIRE(!utf16, ERR_CONFIG, "%s:1:1: the file is UTF-16; save it as UTF-8", name);
+    for (size_t i = 0; i < size;) {
+        const unsigned char c = (unsigned char)text[i];
+        const size_t n = utf8_length(text + i, size - i);
+        const bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+        if (n == 0 || control) return bad_byte(name, text, i);
+        i += n;
+    }
+    return check_directives(name, text, size);
+}
+
+/* --- The tree --- */
 
 typedef struct Anchor {
     const char *name;
@@ -197,8 +262,8 @@ static Status syntax_fault(const Builder *b, const yaml_parser_t *p, const char 
     REQUIRE(p->error != YAML_MEMORY_ERROR, ERR_HOST, "%s: out of memory while reading YAML", b->name);
     int line = (int)p->problem_mark.line + 1, column = (int)p->problem_mark.column + 1, tab;
     const char *problem = p->problem ? p->problem : "unknown error";
-    if (p->error == YAML_READER_ERROR) yaml_position(text, p->problem_offset, &line, &column);
-    if (yaml_tab_indent(text, size, line, &tab))
+    if (p->error == YAML_READER_ERROR) position(text, p->problem_offset, &line, &column);
+    if (tab_indent(text, size, line, &tab))
         FAIL(ERR_CONFIG, "%s:%d:%d: a tab indents this line; YAML is indented with spaces", b->name, line, tab);
     if (p->context && p->context_mark.line != p->problem_mark.line)
         FAIL(ERR_CONFIG, "%s:%d:%d: not valid YAML: %s (%s that begins at line %d, column %d)", b->name, line, column,
@@ -225,7 +290,7 @@ Status yaml_read(YamlNode **out, Arena *a, const char *name, const char *text, s
         text += 3;
         size -= 3;
     }
-    TRY(yaml_scan(name, text, size));
+    TRY(scan(name, text, size));
     Builder *b;
     TRY_NEW(b, a, 1);
     b->arena = a;

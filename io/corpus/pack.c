@@ -21,11 +21,7 @@ static const Field fields[] = {
           .help = "Folder of a corpus whose vocabularies are used instead of new ones."),
 };
 
-const Section pack_section = {.name = "pack",
-                              .help = "How a corpus is written.",
-                              .fields = fields,
-                              .n_fields = COUNT(fields),
-                              .size = sizeof(PackSettings)};
+const Section pack_section = {.name = "pack", .help = "How a corpus is written.", ROWS(fields, PackSettings)};
 
 const char *const pack_split_name[PACK_SPLITS] = {"train", "valid", "test"};
 

@@ -21,11 +21,8 @@ static const Field fields[] = {
           .help = "Subwords seen less often in train are cut at the merges that made them; 0: none."),
 };
 
-const Section pack_subwords_section = {.name = "subwords",
-                                       .help = "How words are cut into subwords.",
-                                       .fields = fields,
-                                       .n_fields = COUNT(fields),
-                                       .size = sizeof(SubwordSettings)};
+const Section pack_subwords_section = {
+    .name = "subwords", .help = "How words are cut into subwords.", ROWS(fields, SubwordSettings)};
 
 /* What is learned, for one vocabulary. */
 typedef struct Lesson {

@@ -220,9 +220,7 @@ static int64_t folders_skipped(const void *state) { return ((const Folders *)sta
 const ImporterDef import_folders = {
     .component = {.name = "folders",
                   .help = "Labelled documents, one a file, in one folder per class.",
-                  .fields = fields,
-                  .n_fields = COUNT(fields),
-                  .size = sizeof(FoldersSettings)},
+                  ROWS(fields, FoldersSettings)},
     .fields = document_fields,
     .n_fields = DOCUMENT_FIELDS,
     .open = folders_open,

@@ -94,11 +94,7 @@ static Status jsonl_parse(void *state, const Record *r, Arena *scratch, Example 
 static int64_t jsonl_skipped(const void *state) { return ((const Jsonl *)state)->skipped; }
 
 const ImporterDef import_jsonl = {
-    .component = {.name = "jsonl",
-                  .help = "Labelled documents, one JSON object a line.",
-                  .fields = fields,
-                  .n_fields = COUNT(fields),
-                  .size = sizeof(JsonlSettings)},
+    .component = {.name = "jsonl", .help = "Labelled documents, one JSON object a line.", ROWS(fields, JsonlSettings)},
     .fields = document_fields,
     .n_fields = DOCUMENT_FIELDS,
     .open = jsonl_open,

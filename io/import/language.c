@@ -121,9 +121,7 @@ static void language_close(void *state) { (void)state; }
 const ImporterDef import_language = {
     .component = {.name = "language",
                   .help = "Generated sentences of a small language and their translations, with links of words.",
-                  .fields = fields,
-                  .n_fields = COUNT(fields),
-                  .size = sizeof(LanguageSettings)},
+                  ROWS(fields, LanguageSettings)},
     .fields_of = generator_pair_fields,
     .open = language_open,
     .next = generator_next,

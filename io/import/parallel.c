@@ -289,9 +289,7 @@ static Status parallel_parse(void *state, const Record *r, Arena *scratch, Examp
 const ImporterDef import_parallel = {
     .component = {.name = "parallel",
                   .help = "Sentences and their translations, line by line, with or without gold links.",
-                  .fields = fields,
-                  .n_fields = COUNT(fields),
-                  .size = sizeof(ParallelSettings)},
+                  ROWS(fields, ParallelSettings)},
     .fields_of = parallel_fields,
     .reasons = pair_reasons,
     .open = parallel_open,

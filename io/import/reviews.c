@@ -185,9 +185,7 @@ static void reviews_close(void *state) { (void)state; }
 const ImporterDef import_reviews = {
     .component = {.name = "reviews",
                   .help = "Generated documents whose label hangs on known words in known sentences.",
-                  .fields = fields,
-                  .n_fields = COUNT(fields),
-                  .size = sizeof(ReviewsSettings)},
+                  ROWS(fields, ReviewsSettings)},
     .fields = review_fields,
     .n_fields = REVIEW_FIELDS,
     .open = reviews_open,

@@ -104,9 +104,7 @@ static Status stories_parse(void *state, const Record *r, Arena *scratch, Exampl
 const ImporterDef import_stories = {
     .component = {.name = "stories",
                   .help = "Generated stories with a question, whose answer and supporting sentences are known.",
-                  .fields = fields,
-                  .n_fields = COUNT(fields),
-                  .size = sizeof(StoriesSettings)},
+                  ROWS(fields, StoriesSettings)},
     .fields = story_fields,
     .n_fields = STORY_FIELDS,
     .open = stories_open,

@@ -154,9 +154,7 @@ static int64_t tsv_skipped(const void *state) { return ((const Tsv *)state)->ski
 const ImporterDef import_tsv = {
     .component = {.name = "tsv",
                   .help = "Labelled documents, one a line, in columns parted by a tab.",
-                  .fields = fields,
-                  .n_fields = COUNT(fields),
-                  .size = sizeof(TsvSettings)},
+                  ROWS(fields, TsvSettings)},
     .fields = document_fields,
     .n_fields = DOCUMENT_FIELDS,
     .open = tsv_open,

@@ -36,11 +36,8 @@ static const Field fields[] = {
     FIELD(TextSettings, truecase, .preset = "false",
           .help = "The first word of a sentence is spelled as that word is elsewhere in train; not with lowercase."),
 };
-const Section text_section = {.name = "text",
-                              .help = "How text becomes sentences and words.",
-                              .fields = fields,
-                              .n_fields = COUNT(fields),
-                              .size = sizeof(TextSettings)};
+const Section text_section = {
+    .name = "text", .help = "How text becomes sentences and words.", ROWS(fields, TextSettings)};
 
 typedef enum WordsBy { BY_ICU, BY_SPACE, BY_CHAR } WordsBy;
 typedef enum SentencesBy { BY_RULE, BY_LINE, BY_NOTHING } SentencesBy;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "component.h"
 #include "io/import/import.h"
 #include "io/text/vocab.h"
 
@@ -37,43 +37,14 @@ static inline void file_of(const char *path, const char *text, size_t size)
 }
 #define FILE_OF(path, text) file_of((path), (text), sizeof(text) - 1)
 
-static inline TextList list_of(const char *text)
-{
-    char *copy = arena_text(&run, text), *save = NULL;
-    const char **item = arena_zeros(&run, 64, sizeof *item);
-    int n = 0;
-    for (char *p = strtok_r(copy, " ,[]", &save); p; p = strtok_r(NULL, " ,[]", &save)) item[n++] = p;
-    return (TextList){n, item};
-}
-
-static inline void set_field(char *settings, const Field *f, const char *text)
-{
-    void *at = settings + f->offset;
-    switch (f->kind) {
-    case FIELD_BOOL: *(bool *)at = strcmp(text, "true") == 0; break;
-    case FIELD_INT:
-    case FIELD_BYTES: *(int64_t *)at = strtoll(text, NULL, 10); break;
-    case FIELD_REAL:
-    case FIELD_SECONDS: *(double *)at = strtod(text, NULL); break;
-    case FIELD_TEXT: *(const char **)at = strcmp(text, "\"\"") == 0 ? "" : arena_text(&run, text); break;
-    case FIELD_LIST: *(TextList *)at = list_of(text); break;
-    }
-}
-
 /* The struct of the rows, filled from the presets and then from key, value, key, value, ..., NULL. */
 static inline void *settings_from(const Field *fields, int n, size_t size, va_list args)
 {
     char *s = arena_zeros(&run, 1, size);
     assert_non_null(s);
-    for (int i = 0; i < n; i++)
-        if (fields[i].preset) set_field(s, &fields[i], fields[i].preset);
-    for (const char *key; (key = va_arg(args, const char *));) {
-        const char *value = va_arg(args, const char *);
-        int i = 0;
-        while (i < n && strcmp(fields[i].key, key) != 0) i++;
-        CHECK(i < n, "no setting %s", key);
-        set_field(s, &fields[i], value);
-    }
+    component_presets(fields, n, s);
+    for (const char *key; (key = va_arg(args, const char *));)
+        component_put_path(fields, n, s, key, va_arg(args, const char *));
     return s;
 }
 

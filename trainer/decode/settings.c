@@ -48,11 +48,8 @@ static const Field fields[] = {
         .help = "Draws are made among so many words, the likeliest; 0: all."),
 };
 
-const Section decode_section = {.name = "decode",
-                                .help = "How sequences are made from a trained model.",
-                                .fields = fields,
-                                .n_fields = COUNT(fields),
-                                .size = sizeof(DecodeSettings)};
+const Section decode_section = {
+    .name = "decode", .help = "How sequences are made from a trained model.", ROWS(fields, DecodeSettings)};
 
 void decode_check(const Config *c, ConfigFaults *faults)
 {

@@ -169,8 +169,10 @@ static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 }
 
 const ModelDef model_han = {
-    .component = {"han", "Hierarchical attention network: words make sentences, sentences make a document's label.",
-                  "Yang et al. 2016", fields, COUNT(fields), sizeof(Settings)},
+    .component = {.name = "han",
+                  .help = "Hierarchical attention network: words make sentences, sentences make a document's label.",
+                  .source = "Yang et al. 2016",
+                  ROWS(fields, Settings)},
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "label",

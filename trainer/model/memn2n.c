@@ -232,8 +232,10 @@ static bool on_validation(Model *m, int64_t epoch, double loss)
 }
 
 const ModelDef model_memn2n = {
-    .component = {"memn2n", "End-to-end memory network: several looks into a story answer a question.",
-                  "Sukhbaatar et al. 2015", fields, COUNT(fields), sizeof(Settings)},
+    .component = {.name = "memn2n",
+                  .help = "End-to-end memory network: several looks into a story answer a question.",
+                  .source = "Sukhbaatar et al. 2015",
+                  ROWS(fields, Settings)},
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "answer",

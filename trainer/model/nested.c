@@ -110,8 +110,10 @@ static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 }
 
 const ModelDef model_nested = {
-    .component = {"nested", "Words with attention, and characters nested in them for words outside the vocabulary.",
-                  "Ji et al. 2017", fields, COUNT(fields), sizeof(NestedSettings)},
+    .component = {.name = "nested",
+                  .help = "Words with attention, and characters nested in them for words outside the vocabulary.",
+                  .source = "Ji et al. 2017",
+                  ROWS(fields, NestedSettings)},
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "target",

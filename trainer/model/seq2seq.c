@@ -100,9 +100,10 @@ static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 }
 
 const ModelDef model_seq2seq = {
-    .component = {"seq2seq", "Sequence to sequence: an encoder, a decoder, and attention between them.",
-                  "Sutskever et al. 2014, Bahdanau et al. 2015, Luong et al. 2015", fields, COUNT(fields),
-                  sizeof(Seq2SeqSettings)},
+    .component = {.name = "seq2seq",
+                  .help = "Sequence to sequence: an encoder, a decoder, and attention between them.",
+                  .source = "Sutskever et al. 2014, Bahdanau et al. 2015, Luong et al. 2015",
+                  ROWS(fields, Seq2SeqSettings)},
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "target",

@@ -34,8 +34,10 @@ static bool skips(const void *settings)
 }
 
 const OptimDef optim_adadelta = {
-    .component = {"adadelta", "Steps in the unit of the values, without a rate.", "Zeiler 2012", fields, COUNT(fields),
-                  sizeof(Adadelta)},
+    .component = {.name = "adadelta",
+                  .help = "Steps in the unit of the values, without a rate.",
+                  .source = "Zeiler 2012",
+                  ROWS(fields, Adadelta)},
     .n_state = 2,
     .state = {"mean_square", "mean_square_step"},
     .update = update,

@@ -24,8 +24,10 @@ static bool skips(const void *settings) { return ((const Adagrad *)settings)->we
 static double start(const void *settings) { return ((const Adagrad *)settings)->initial; }
 
 const OptimDef optim_adagrad = {
-    .component = {"adagrad", "A rate for each value, from the sum of its squared gradients.", "Duchi et al. 2011",
-                  fields, COUNT(fields), sizeof(Adagrad)},
+    .component = {.name = "adagrad",
+                  .help = "A rate for each value, from the sum of its squared gradients.",
+                  .source = "Duchi et al. 2011",
+                  ROWS(fields, Adagrad)},
     .n_state = 1,
     .state = {"square_sum"},
     .update = update,

@@ -10,8 +10,10 @@ static void update(const OptimStep *s, int64_t n, real *value, const real *grad,
 }
 
 const OptimDef optim_adam = {
-    .component = {"adam", "Mean and mean square of the gradient, with bias correction.", "Kingma and Ba 2015", fields,
-                  COUNT(fields), sizeof(Moments)},
+    .component = {.name = "adam",
+                  .help = "Mean and mean square of the gradient, with bias correction.",
+                  .source = "Kingma and Ba 2015",
+                  ROWS(fields, Moments)},
     .n_state = 2,
     .state = {"mean", "mean_square"},
     .update = update,

@@ -9,8 +9,10 @@ static void update(const OptimStep *s, int64_t n, real *value, const real *grad,
 }
 
 const OptimDef optim_adamw = {
-    .component = {"adamw", "Adam with weight decay beside the gradient.", "Loshchilov and Hutter 2019", fields,
-                  COUNT(fields), sizeof(Moments)},
+    .component = {.name = "adamw",
+                  .help = "Adam with weight decay beside the gradient.",
+                  .source = "Loshchilov and Hutter 2019",
+                  ROWS(fields, Moments)},
     .n_state = 2,
     .state = {"mean", "mean_square"},
     .update = update,

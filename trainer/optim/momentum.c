@@ -43,8 +43,10 @@ static bool skips(const void *settings)
 }
 
 const OptimDef optim_momentum = {
-    .component = {"momentum", "Gradient descent with momentum.", "Polyak 1964; Sutskever et al. 2013", fields,
-                  COUNT(fields), sizeof(Momentum)},
+    .component = {.name = "momentum",
+                  .help = "Gradient descent with momentum.",
+                  .source = "Polyak 1964; Sutskever et al. 2013",
+                  ROWS(fields, Momentum)},
     .n_state = 1,
     .state = {"momentum"},
     .update = update,

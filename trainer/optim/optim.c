@@ -5,21 +5,24 @@
 
 #include "trainer/core/clip.h"
 
-extern const OptimDef optim_sgd, optim_momentum, optim_adagrad, optim_adadelta, optim_rmsprop, optim_adam, optim_adamw;
+/* One line per optimiser. Its definition is in <name>.c. */
+#define OPTIMS(X)                                                                                                      \
+    X(sgd)                                                                                                             \
+    X(momentum)                                                                                                        \
+    X(adagrad)                                                                                                         \
+    X(adadelta)                                                                                                        \
+    X(rmsprop)                                                                                                         \
+    X(adam)                                                                                                            \
+    X(adamw)
 
-static const OptimDef *const table[] = {&optim_sgd,     &optim_momentum, &optim_adagrad, &optim_adadelta,
-                                        &optim_rmsprop, &optim_adam,     &optim_adamw};
+#define DECLARE(name) extern const OptimDef optim_##name;
+#define ROW(name)     &optim_##name.component,
+OPTIMS(DECLARE)
+static const Component *const optims[] = {OPTIMS(ROW) NULL};
 
-const Component *optim_choice(int i) { return i >= 0 && i < COUNT(table) ? &table[i]->component : NULL; }
+const Component *optim_choice(int i) { return optims[i]; }
 
 enum { WINDOW = 1024, ZEROS_MIN = 1024 }; /* steps that a row may be put off; elements */
-
-static const OptimDef *definition(const Component *c)
-{
-    for (int i = 0; i < COUNT(table); i++)
-        if (c == &table[i]->component) return table[i];
-    return NULL;
-}
 
 double optim_rate(const Optim *o) { return ((const OptimBase *)o->settings)->lr; }
 
@@ -85,10 +88,13 @@ static Status open_table(Optim *o, Arena *run, Param *p)
 
 Status optim_open(Optim **out, Arena *run, const Component *c, const void *settings, Params *ps)
 {
+    REQUIRE(schema_find(optim_choice, c->name) == c, ERR_INTERNAL, "%s is not an optimiser", c->name);
     Optim *o;
     TRY_NEW(o, run, 1);
-    *o = (Optim){.def = definition(c), .settings = settings, .params = ps, .n_zeros = ZEROS_MIN};
-    REQUIRE(o->def, ERR_INTERNAL, "%s is not an optimiser", c->name);
+    *o = (Optim){.def = (const OptimDef *)(const void *)c, /* its first member */
+                 .settings = settings,
+                 .params = ps,
+                 .n_zeros = ZEROS_MIN};
     for (int i = 0; i < o->def->n_state; i++) TRY_NEW(o->state[i], run, ps->count);
     const real start = o->def->start ? (real)o->def->start(settings) : 0;
     for (int64_t i = 0; start != 0 && i < ps->count; i++) o->state[0][i] = start;

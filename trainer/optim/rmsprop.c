@@ -32,8 +32,10 @@ static bool skips(const void *settings)
 }
 
 const OptimDef optim_rmsprop = {
-    .component = {"rmsprop", "A rate for each value, from the running mean of its squared gradients.",
-                  "Tieleman and Hinton 2012", fields, COUNT(fields), sizeof(Rmsprop)},
+    .component = {.name = "rmsprop",
+                  .help = "A rate for each value, from the running mean of its squared gradients.",
+                  .source = "Tieleman and Hinton 2012",
+                  ROWS(fields, Rmsprop)},
     .n_state = 1,
     .state = {"mean_square"},
     .update = update,

@@ -21,7 +21,10 @@ static void update(const OptimStep *s, int64_t n, real *value, const real *grad,
 static bool skips(const void *settings) { return ((const Sgd *)settings)->weight_decay == 0; }
 
 const OptimDef optim_sgd = {
-    .component = {"sgd", "Stochastic gradient descent.", "Robbins and Monro 1951", fields, COUNT(fields), sizeof(Sgd)},
+    .component = {.name = "sgd",
+                  .help = "Stochastic gradient descent.",
+                  .source = "Robbins and Monro 1951",
+                  ROWS(fields, Sgd)},
     .update = update,
     .skips = skips,
 };

@@ -25,7 +25,9 @@ static double factor(const void *settings, const ScheduleClock *clock, const dou
 
 static int64_t steps(const void *settings) { return ((const CosineSettings *)settings)->steps; }
 
-const ScheduleDef schedule_cosine = {.component = {"cosine", "Down along half a wave.", "Loshchilov and Hutter 2017",
-                                                   fields, COUNT(fields), sizeof(CosineSettings)},
+const ScheduleDef schedule_cosine = {.component = {.name = "cosine",
+                                                   .help = "Down along half a wave.",
+                                                   .source = "Loshchilov and Hutter 2017",
+                                                   ROWS(fields, CosineSettings)},
                                      .factor = factor,
                                      .steps = steps};

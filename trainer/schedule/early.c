@@ -11,11 +11,8 @@ static const Field fields[] = {
     FIELD(EarlySettings, measure, .preset = "loss", .help = "The measure that is watched."),
 };
 
-const Section early_section = {.name = "early",
-                               .help = "When training ends before its time.",
-                               .fields = fields,
-                               .n_fields = COUNT(fields),
-                               .size = sizeof(EarlySettings)};
+const Section early_section = {
+    .name = "early", .help = "When training ends before its time.", ROWS(fields, EarlySettings)};
 
 void early_forget(Early *e)
 {

@@ -18,7 +18,7 @@ static double factor(const void *settings, const ScheduleClock *clock, const dou
     return pow(((const ExponentialSettings *)settings)->ratio, clock->epoch);
 }
 
-const ScheduleDef schedule_exponential = {.component = {"exponential",
-                                                        "Lower the rate by a ratio over each epoch, evenly.", NULL,
-                                                        fields, COUNT(fields), sizeof(ExponentialSettings)},
+const ScheduleDef schedule_exponential = {.component = {.name = "exponential",
+                                                        .help = "Lower the rate by a ratio over each epoch, evenly.",
+                                                        ROWS(fields, ExponentialSettings)},
                                           .factor = factor};

@@ -28,7 +28,8 @@ static double factor(const void *settings, const ScheduleClock *clock, const dou
     return ldexp(1, -(int)fmin(floor(fmin(clock->epoch - set->after, set->until) / set->every), 1000));
 }
 
-const ScheduleDef schedule_halve_every = {
-    .component = {"halve_every", "Halve the rate every so many epochs, up to an end.", "Sukhbaatar et al. 2015", fields,
-                  COUNT(fields), sizeof(HalveSettings)},
-    .factor = factor};
+const ScheduleDef schedule_halve_every = {.component = {.name = "halve_every",
+                                                        .help = "Halve the rate every so many epochs, up to an end.",
+                                                        .source = "Sukhbaatar et al. 2015",
+                                                        ROWS(fields, HalveSettings)},
+                                          .factor = factor};

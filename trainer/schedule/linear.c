@@ -22,7 +22,9 @@ static double factor(const void *settings, const ScheduleClock *clock, const dou
 
 static int64_t steps(const void *settings) { return ((const LinearSettings *)settings)->steps; }
 
-const ScheduleDef schedule_linear = {.component = {"linear", "Up during the warm-up, then down along a straight line.",
-                                                   "Devlin et al. 2019", fields, COUNT(fields), sizeof(LinearSettings)},
+const ScheduleDef schedule_linear = {.component = {.name = "linear",
+                                                   .help = "Up during the warm-up, then down along a straight line.",
+                                                   .source = "Devlin et al. 2019",
+                                                   ROWS(fields, LinearSettings)},
                                      .factor = factor,
                                      .steps = steps};

@@ -20,7 +20,9 @@ static double factor(const void *settings, const ScheduleClock *clock, const dou
     return pow((double)((const NoamSettings *)settings)->width, -0.5) * fmin(pow(t, -0.5), t * pow(warmup, -1.5));
 }
 
-const ScheduleDef schedule_noam = {.component = {"noam", "Up in a line, then down with the root of the steps.",
-                                                 "Vaswani et al. 2017", fields, COUNT(fields), sizeof(NoamSettings)},
+const ScheduleDef schedule_noam = {.component = {.name = "noam",
+                                                 .help = "Up in a line, then down with the root of the steps.",
+                                                 .source = "Vaswani et al. 2017",
+                                                 ROWS(fields, NoamSettings)},
                                    .factor = factor,
                                    .own_warmup = true};

@@ -66,8 +66,9 @@ static Status observe(const void *settings, double *state, const Measures *m)
 }
 
 const ScheduleDef schedule_plateau = {
-    .component = {"plateau", "Lower the rate when a measure of the validation stands still.", NULL, fields,
-                  COUNT(fields), sizeof(PlateauSettings)},
+    .component = {.name = "plateau",
+                  .help = "Lower the rate when a measure of the validation stands still.",
+                  ROWS(fields, PlateauSettings)},
     .factor = factor,
     .start = start,
     .observe = observe,

@@ -1,14 +1,23 @@
 /* schedule.c - the table of schedules, and the warm-up before them. */
 #include "trainer/schedule/schedule.h"
 
-extern const ScheduleDef schedule_constant, schedule_step, schedule_exponential, schedule_cosine, schedule_linear,
-    schedule_noam, schedule_halve_every, schedule_plateau;
+/* One line per schedule. Its definition is in <name>.c. */
+#define SCHEDULES(X)                                                                                                   \
+    X(constant)                                                                                                        \
+    X(step)                                                                                                            \
+    X(exponential)                                                                                                     \
+    X(cosine)                                                                                                          \
+    X(linear)                                                                                                          \
+    X(noam)                                                                                                            \
+    X(halve_every)                                                                                                     \
+    X(plateau)
 
-static const ScheduleDef *const table[] = {&schedule_constant,    &schedule_step,   &schedule_exponential,
-                                           &schedule_cosine,      &schedule_linear, &schedule_noam,
-                                           &schedule_halve_every, &schedule_plateau};
+#define DECLARE(name) extern const ScheduleDef schedule_##name;
+#define ROW(name)     &schedule_##name.component,
+SCHEDULES(DECLARE)
+static const Component *const schedules[] = {SCHEDULES(ROW) NULL};
 
-const Component *schedule_choice(int i) { return i >= 0 && i < COUNT(table) ? &table[i]->component : NULL; }
+const Component *schedule_choice(int i) { return schedules[i]; }
 
 static const Field shared[] = {
     FIELD(ScheduleSettings, warmup, .preset = "0", .min = 0, .max = 1e9, .unit = "steps",
@@ -17,19 +26,18 @@ static const Field shared[] = {
 
 const Section schedule_section = {.name = "schedule",
                                   .help = "How the step size changes while training goes on.",
-                                  .fields = shared,
-                                  .n_fields = COUNT(shared),
-                                  .size = sizeof(ScheduleSettings),
+                                  ROWS(shared, ScheduleSettings),
                                   .choice = schedule_choice,
                                   .preset = "constant"};
 
 Status schedule_open(Schedule *s, const Component *c, const void *settings, const ScheduleSettings *shared_settings,
                      int64_t steps)
 {
-    *s = (Schedule){.settings = settings, .warmup = shared_settings->warmup, .steps = steps};
-    for (int i = 0; i < COUNT(table); i++)
-        if (c == &table[i]->component) s->def = table[i];
-    REQUIRE(s->def, ERR_INTERNAL, "%s is not a schedule", c->name);
+    REQUIRE(schema_find(schedule_choice, c->name) == c, ERR_INTERNAL, "%s is not a schedule", c->name);
+    *s = (Schedule){.def = (const ScheduleDef *)(const void *)c, /* its first member */
+                    .settings = settings,
+                    .warmup = shared_settings->warmup,
+                    .steps = steps};
     if (s->def->start) s->def->start(s->state);
     if (!s->def->steps) return OK;
     if (s->def->steps(settings)) s->steps = s->def->steps(settings);

@@ -20,6 +20,7 @@ static double factor(const void *settings, const ScheduleClock *clock, const dou
     return pow(set->ratio, floor(clock->epoch / set->every));
 }
 
-const ScheduleDef schedule_step = {.component = {"step", "Lower the rate by a ratio every so many epochs.", NULL,
-                                                 fields, COUNT(fields), sizeof(StepSettings)},
+const ScheduleDef schedule_step = {.component = {.name = "step",
+                                                 .help = "Lower the rate by a ratio every so many epochs.",
+                                                 ROWS(fields, StepSettings)},
                                    .factor = factor};

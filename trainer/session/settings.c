@@ -121,8 +121,6 @@ static const Field log_fields[] = {
     FIELD(LogSettings, report, .preset = "true", .effect = EFFECT_EXTENT, .help = "Write report.html at the end."),
 };
 
-#define ROWS(rows, type) .fields = (rows), .n_fields = COUNT(rows), .size = sizeof(type)
-
 static const Section run_section = {"run", "Where the run lives, and its seed.", ROWS(run_fields, RunSettings),
                                     .optional = true};
 static const Section data_section = {"data", "The corpus, and how its examples become batches.",

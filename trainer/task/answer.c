@@ -28,8 +28,10 @@ static Node *loss(Task *t, Tape *tape, const Prediction *p, const Batch *b) { re
 static const char *const metrics[] = {"loss", "accuracy", "groups", NULL};
 
 const TaskDef task_answer = {
-    .component = {"answer", "One answer to each question, a word or several taken as one.", "Weston et al. 2015",
-                  fields, COUNT(fields), sizeof(Answer)},
+    .component = {.name = "answer",
+                  .help = "One answer to each question, a word or several taken as one.",
+                  .source = "Weston et al. 2015",
+                  ROWS(fields, Answer)},
     .kind = PREDICTION_CLASSES,
     .target = "answer",
     .metrics = metrics,

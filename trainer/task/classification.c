@@ -47,8 +47,7 @@ static Node *loss(Task *t, Tape *tape, const Prediction *p, const Batch *b)
 static const char *const metrics[] = {"loss", "accuracy", "f1", "confusion", NULL};
 
 const TaskDef task_classification = {
-    .component = {"classification", "One label for each document.", NULL, fields, COUNT(fields),
-                  sizeof(Classification)},
+    .component = {.name = "classification", .help = "One label for each document.", ROWS(fields, Classification)},
     .kind = PREDICTION_CLASSES,
     .target = "label",
     .metrics = metrics,

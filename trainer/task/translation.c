@@ -103,8 +103,10 @@ static const char *const metrics[] = {"loss", "perplexity", "tokens", "sequences
 static const char *const outputs[] = {"exact", "bleu", "length", "cut", "aer", NULL};
 
 const TaskDef task_translation = {
-    .component = {"translation", "A sequence of words for each sequence: translations, summaries, corrections.",
-                  "Sutskever et al. 2014", fields, COUNT(fields), sizeof(Translation)},
+    .component = {.name = "translation",
+                  .help = "A sequence of words for each sequence: translations, summaries, corrections.",
+                  .source = "Sutskever et al. 2014",
+                  ROWS(fields, Translation)},
     .kind = PREDICTION_WORDS,
     .target = "target",
     .levels = 1,

@@ -88,9 +88,8 @@ Status trainer_build(Trainer *t)
     TRY(name_measures(t));
     TRY(update_open(&t->u, &t->s));
     TRY(name_states(t));
-    const Component *schedule = schema_find(schedule_choice, config_choice(c, "schedule"));
-    TRY(schedule_open(&t->schedule, schedule, config_component(c, "schedule"), config_section(c, "schedule"),
-                      planned_steps(t)));
+    const Chosen schedule = config_chosen(c, "schedule");
+    TRY(schedule_open(&t->schedule, schedule.def, schedule.settings, config_section(c, "schedule"), planned_steps(t)));
     early_open(&t->early, config_section(c, "early"));
     t->state = (TrainState){.best = (double)NAN};
     t->measured = (double)NAN;

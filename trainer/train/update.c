@@ -14,8 +14,8 @@ Status update_open(Update *u, Session *s)
                   .sync = {reduce_find(train->reduce), (size_t)train->bucket},
                   .clip_norm = train->clip_norm,
                   .clip_value = train->clip_value};
-    const Component *c = schema_find(optim_choice, config_choice(s->config, "optim"));
-    TRY(optim_open(&u->optim, s->run, c, config_component(s->config, "optim"), &s->params));
+    const Chosen optim = config_chosen(s->config, "optim");
+    TRY(optim_open(&u->optim, s->run, optim.def, optim.settings, &s->params));
     if (train->ema > 0) TRY(ema_open(&u->ema, s->run, &s->params, train->ema));
     if (train->lanes > 0) TRY(lanes_open(&u->lanes, s->run, s->comm, &s->params, train->lanes));
     return OK;
