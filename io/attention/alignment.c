@@ -3,36 +3,34 @@
 
 static int64_t word_of(const AttentionWords *w, int64_t i) { return w->part_of ? w->part_of[i] : i; }
 
-static int64_t words_in(const AttentionWords *w)
+static const AttentionWords *words_of(const AttentionExample *e, const AttentionAxis *a)
 {
-    int64_t n = w->part_of ? 0 : w->n;
-    for (int64_t i = 0; w->part_of && i < w->n; i++)
-        if (w->part_of[i] >= n) n = w->part_of[i] + 1;
-    return n;
+    return &e->field[a->field].words;
 }
 
 bool alignment_linked(const AttentionExample *e, const AttentionView *v, AttentionReadout how, int64_t i, int64_t j)
 {
-    const double *row = v->weight + j * e->words.n;
-    if (word_of(&e->words, i) < 0 || word_of(&e->target, j) < 0) return false;
+    const int64_t n = v->columns.size;
+    const double *row = v->weight + j * n;
+    if (word_of(words_of(e, &v->columns), i) < 0 || word_of(words_of(e, &v->rows), j) < 0) return false;
     if (how.threshold) return row[i] >= how.least;
-    for (int64_t k = 0; k < e->words.n; k++)
+    for (int64_t k = 0; k < n; k++)
         if (k < i ? row[k] >= row[i] : row[k] > row[i]) return false;
     return row[i] > 0;
 }
 
 Status alignment_links(const AttentionExample *e, const AttentionView *v, AttentionReadout how, Arena *arena,
-                       AttentionLinks *out)
+                       AlignmentLinks *out)
 {
-    const int64_t source = words_in(&e->words), target = words_in(&e->target);
+    const AttentionWords *from = words_of(e, &v->columns), *to = words_of(e, &v->rows);
+    const int64_t source = attention_whole_words(from), target = attention_whole_words(to);
     bool *linked;
     int64_t *at;
-    *out = (AttentionLinks){0};
+    *out = (AlignmentLinks){0};
     TRY_NEW(linked, arena, source * target + 1);
-    for (int64_t j = 0; j < e->target.n; j++)
-        for (int64_t i = 0; i < e->words.n; i++)
-            if (alignment_linked(e, v, how, i, j))
-                linked[word_of(&e->words, i) * target + word_of(&e->target, j)] = true;
+    for (int64_t j = 0; j < to->n; j++)
+        for (int64_t i = 0; i < from->n; i++)
+            if (alignment_linked(e, v, how, i, j)) linked[word_of(from, i) * target + word_of(to, j)] = true;
     int64_t n = 0;
     for (int64_t k = 0; k < source * target; k++) n += linked[k];
     TRY_NEW(at, arena, 2 * n + 1);
@@ -45,7 +43,19 @@ Status alignment_links(const AttentionExample *e, const AttentionView *v, Attent
     return OK;
 }
 
-static bool among(const AttentionLinks *l, int64_t i, int64_t j)
+static AlignmentLinks links_of(const AttentionExample *e, const AttentionView *v, bool possible)
+{
+    const AttentionGold *g = attention_gold(e, AXIS_WORDS, v->columns.field, v->rows.field, possible);
+    return g ? (AlignmentLinks){g->n, g->at} : (AlignmentLinks){0};
+}
+
+AlignmentGold alignment_gold(const AttentionExample *e, const AttentionView *v)
+{
+    if (!attention_has_links(e, v)) return (AlignmentGold){.sure = {0}};
+    return (AlignmentGold){links_of(e, v, false), links_of(e, v, true)};
+}
+
+static bool among(const AlignmentLinks *l, int64_t i, int64_t j)
 {
     for (int64_t k = 0; k < l->n; k++)
         if (l->at[2 * k] == i && l->at[2 * k + 1] == j) return true;
@@ -58,14 +68,14 @@ double alignment_rate(const AlignmentCounts *c)
     return all ? 1 - (double)(c->hits_sure + c->hits_possible) / (double)all : 0;
 }
 
-double alignment_error(const AttentionExample *e, const AttentionLinks *a, AlignmentCounts *sum)
+double alignment_error(const AlignmentGold *gold, const AlignmentLinks *a, AlignmentCounts *sum)
 {
-    if (!e->sure.at && !e->possible.at) return -1;
-    AlignmentCounts c = {.links = a->n, .sure = e->sure.n};
+    if (!gold->sure.at && !gold->possible.at) return -1;
+    AlignmentCounts c = {.links = a->n, .sure = gold->sure.n};
     for (int64_t k = 0; k < a->n; k++) {
-        const bool sure = among(&e->sure, a->at[2 * k], a->at[2 * k + 1]);
+        const bool sure = among(&gold->sure, a->at[2 * k], a->at[2 * k + 1]);
         c.hits_sure += sure;
-        c.hits_possible += sure || among(&e->possible, a->at[2 * k], a->at[2 * k + 1]);
+        c.hits_possible += sure || among(&gold->possible, a->at[2 * k], a->at[2 * k + 1]);
     }
     if (sum) {
         sum->hits_sure += c.hits_sure;
@@ -97,7 +107,7 @@ void alignment_compare(const Links *guess, const Links *gold, AlignmentCounts *s
     sum->hits_possible += in_both(guess->possible, guess->n_possible, gold->possible, gold->n_possible);
 }
 
-Status alignment_pharaoh(const AttentionLinks *l, Buffer *out)
+Status alignment_pharaoh(const AlignmentLinks *l, Buffer *out)
 {
     for (int64_t k = 0; k < l->n; k++)
         TRY(buffer_format(out, "%s%lld-%lld", k ? " " : "", (long long)l->at[2 * k], (long long)l->at[2 * k + 1]));

@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "io/attention/alignment.h"
-#include "io/attention/attention_parts.h"
+#include "io/attention/draw.h"
 #include "io/format/json.h"
 
 enum { STILL = 10 /* pictures without a script */, ORDERS = 3 };
@@ -19,17 +19,26 @@ typedef struct Key {
     double *value; /* (n); below 0: not known for this one */
 } Key;
 
+/* Of the first attention whose links people know. */
 static Status error_of(const AttentionExample *e, AttentionReadout how, Arena *arena, double *error)
 {
     *error = -1;
     for (int v = 0; v < e->n_views; v++) {
-        AttentionLinks links;
-        if (e->view[v].over != ATTENTION_PAIRS || e->view[v].measure != ATTENTION_WEIGHT) continue;
+        AlignmentLinks links;
+        if (!attention_has_links(e, &e->view[v]) || e->view[v].measure != ATTENTION_WEIGHT) continue;
+        const AlignmentGold gold = alignment_gold(e, &e->view[v]);
         TRY(alignment_links(e, &e->view[v], how, arena, &links));
-        *error = alignment_error(e, &links, NULL);
+        *error = alignment_error(&gold, &links, NULL);
         return OK;
     }
     return OK;
+}
+
+static int64_t words_in(const AttentionExample *e)
+{
+    int64_t n = 0;
+    for (int f = 0; f < e->n_fields; f++) n += e->field[f].words.n;
+    return n;
 }
 
 /* Of the first model, where there are several. */
@@ -44,7 +53,7 @@ static Status find_keys(const AttentionPage *p, Arena *arena, Key key[ORDERS])
         const AttentionExample *e = &f->example[i];
         key[0].value[i] = attention_loss(e);
         TRY(error_of(e, p->links, arena, &key[1].value[i]));
-        key[2].value[i] = (double)(e->words.n + e->target.n);
+        key[2].value[i] = (double)words_in(e);
         for (int k = 0; k < ORDERS; k++) key[k].known = key[k].known || key[k].value[i] >= 0;
     }
     return OK;
@@ -105,11 +114,11 @@ static Status put_pictures(Buffer *out, const AttentionPage *p, AttentionPut *pu
 
 /* --- The index: keys, and the words for finding --- */
 
-static Status words_text(Buffer *text, const AttentionWords *w)
+static Status add_words(Buffer *text, const AttentionWords *w)
 {
     for (int64_t i = 0; i < w->n; i++) {
         size_t n;
-        const char *word = attention_word(w, i, &n);
+        const char *word = words_at(w, i, &n);
         TRY(buffer_append(text, word, n));
         TRY(buffer_text(text, " "));
     }
@@ -119,8 +128,7 @@ static Status words_text(Buffer *text, const AttentionWords *w)
 static Status put_text(Json *j, const AttentionExample *e, Buffer *text)
 {
     text->size = 0;
-    TRY(words_text(text, &e->words));
-    TRY(words_text(text, &e->target));
+    for (int f = 0; f < e->n_fields; f++) TRY(add_words(text, &e->field[f].words));
     json_text_n(j, text->data ? text->data : "", text->size);
     return OK;
 }

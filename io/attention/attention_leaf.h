@@ -1,4 +1,4 @@
-/* attention_leaf.h - many pairs on one page, one at a time: to leaf through, worst first. No other file than
+/* attention_leaf.h - many pictures on one page, one at a time: to leaf through, worst first. No other file than
  * attention_page.c includes it.
  *
  * The pictures are made as for any page; each is deflated and lies in the page as base64, and a small script unpacks

@@ -1,9 +1,10 @@
-/* attention_svg.c - the matrices of a pair as an SVG image of its own, for papers and slides.
+/* attention_svg.c - the pictures of an example as an SVG image of its own, for papers and slides.
  *
  * Colours stand in plain rules, without variables: not all programs that read SVG know these. */
 #include <math.h>
 
-#include "io/attention/attention_parts.h"
+#include "io/attention/attention.h"
+#include "io/attention/draw.h"
 #include "io/attention/entropy.h"
 #include "io/file/file.h"
 #include "io/page/page.h"
@@ -14,17 +15,20 @@ static const char style[] =
     "text{font-family:'Noto Sans','Noto Sans CJK SC','DejaVu Sans',sans-serif;fill:#1d2126}\n"
     ".paper{fill:#fff}.head{font-size:13px;font-weight:600}.soft,.bars text{fill:#5d6670}.soft{font-size:12px}\n"
     ".vertical{writing-mode:vertical-rl;text-orientation:mixed}\n"
-    ".field{fill:#f4f5f6}.cells{fill:#2463a8}.minus,.second{fill:#c4652d}.lines{stroke:#fff;fill:none}\n"
+    ".field{fill:#f4f5f6}.cells,.over "
+    ".minus{fill:#2463a8}.minus,.second,.over{fill:#c4652d}.lines{stroke:#fff;fill:none}\n"
+    ".arc{fill:none;stroke:#2463a8}.arc.minus{fill:none;stroke:#c4652d}.known{stroke:#1d2126;stroke-dasharray:4 3}\n"
     ".marks{stroke:#1d2126;stroke-width:1.3;fill:none}.marks .sure{fill:#1d2126;stroke:none}"
     ".marks .halo{stroke:#fff;stroke-width:3.4}.bars rect{fill:#8b939c}.second rect{fill:#c4652d}\n"
     "@media(prefers-color-scheme:dark){text{fill:#e4e7ea}.paper{fill:#14171a}.soft,.bars text{fill:#a2abb4}"
-    ".field{fill:#20252a}.cells{fill:#62a0e2}.minus,.second,.second rect{fill:#e08d54}.lines{stroke:#14171a}"
+    ".field{fill:#20252a}.cells,.over .minus{fill:#62a0e2}.minus,.second,.second rect,.over{fill:#e08d54}"
+    ".lines{stroke:#14171a}.arc{stroke:#62a0e2}.arc.minus{fill:none;stroke:#e08d54}.known{stroke:#e4e7ea}"
     ".marks{stroke:#e4e7ea}.marks .sure{fill:#e4e7ea}.marks .halo{stroke:#14171a}}\n";
 
 static Status put_head(Buffer *out, const AttentionExample *e, const AttentionView *v)
 {
     TRY(buffer_format(out, "<text y=\"14\"><tspan class=\"head\">"));
-    TRY(page_text(out, attention_title(v)));
+    TRY(page_text(out, draw_title(v)));
     TRY(buffer_text(out, "</tspan><tspan class=\"soft\">"));
     if (v->layer > 0) TRY(buffer_format(out, "  layer %d", v->layer + 1));
     if (v->head > 0) TRY(buffer_format(out, "  head %d", v->head + 1));
@@ -36,23 +40,30 @@ static Status put_head(Buffer *out, const AttentionExample *e, const AttentionVi
 }
 
 /* One view at x; then x is where the next one begins. */
-static Status put_view(Buffer *out, const AttentionExample *e, const AttentionView *v, AttentionReadout links,
-                       double *x, double *below)
+static Status put_view(Buffer *out, const Drawing *d, const AttentionView *v, Buffer *picture, double *x, double *below)
+{
+    DrawSize size;
+    bool is;
+    picture->size = 0;
+    TRY(draw_picture(d, v, picture, &size, &is));
+    if (!is) return OK;
+    TRY(buffer_format(out, "<g transform=\"translate(%.0f %d)\">\n", *x, MARGIN));
+    TRY(put_head(out, d->e, v));
+    TRY(buffer_format(out, "<g transform=\"translate(0 %d)\">\n", HEAD));
+    TRY(buffer_append(out, picture->data, picture->size));
+    *x += fmax(size.width, 240) + MARGIN;
+    *below = fmax(*below, size.height + HEAD + 2 * MARGIN);
+    return buffer_text(out, "</g>\n</g>\n");
+}
+
+static Status put_views(Buffer *out, const AttentionExample *e, AttentionReadout links, double *x, double *below)
 {
     Arena arena = {0};
-    SvgHeat h;
-    double width, height;
-    Status st = attention_heat(e, v, links, &arena, &h);
-    if (st == OK) {
-        svg_heat_size(&h, &width, &height);
-        st = buffer_format(out, "<g transform=\"translate(%.0f %d)\">\n", *x, MARGIN);
-        if (st == OK) st = put_head(out, e, v);
-        if (st == OK) st = buffer_format(out, "<g transform=\"translate(0 %d)\">\n", HEAD);
-        if (st == OK) st = svg_heat(out, &h);
-        if (st == OK) st = buffer_text(out, "</g>\n</g>\n");
-        *x += fmax(width, 240) + MARGIN;
-        *below = fmax(*below, height + HEAD + 2 * MARGIN);
-    }
+    Buffer picture = {0};
+    Drawing d;
+    Status st = draw_begin(&d, e, links, &arena);
+    for (int i = 0; i < e->n_views && st == OK; i++) st = put_view(out, &d, &e->view[i], &picture, x, below);
+    buffer_close(&picture);
     arena_close(&arena);
     return st;
 }
@@ -60,8 +71,7 @@ static Status put_view(Buffer *out, const AttentionExample *e, const AttentionVi
 static Status build(Buffer *out, const AttentionExample *e, AttentionReadout links, Buffer *views)
 {
     double x = MARGIN, below = 0;
-    for (int i = 0; i < e->n_views; i++)
-        if (e->view[i].over == ATTENTION_PAIRS) TRY(put_view(views, e, &e->view[i], links, &x, &below));
+    TRY(put_views(views, e, links, &x, &below));
     TRY(buffer_format(out,
                       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
                       "height=\"%.0f\">\n<style>\n%s</style>\n",

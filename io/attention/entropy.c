@@ -3,21 +3,23 @@
 
 #include <math.h>
 
-int64_t entropy_rows(const AttentionExample *e, const AttentionView *v)
+/* Parts of one row of the view that sum to 1 by themselves. */
+static int64_t parts_of(const AttentionExample *e, const AttentionView *v)
 {
-    switch (v->over) {
-    case ATTENTION_WORDS: return e->n_sentences;
-    case ATTENTION_PAIRS: return e->target.n;
-    default: return v->n > 0;
-    }
+    return v->columns.by_sentence ? e->field[v->columns.field].n_sentences : v->columns.size > 0;
 }
+
+int64_t entropy_rows(const AttentionExample *e, const AttentionView *v) { return v->rows.size * parts_of(e, v); }
 
 /* Weights that sum to 1 but for rounding are taken as they are: H = -sum w log w, and 0 log 0 = 0. */
 double entropy_of_row(const AttentionExample *e, const AttentionView *v, int64_t r, double *share)
 {
-    int64_t first = 0, end = v->n;
-    if (v->over == ATTENTION_WORDS) first = e->sentence[r], end = e->sentence[r + 1];
-    if (v->over == ATTENTION_PAIRS) first = r * e->words.n, end = first + e->words.n;
+    const int64_t parts = parts_of(e, v), begin = parts ? r / parts * v->columns.size : 0;
+    int64_t first = begin, end = begin + v->columns.size;
+    if (v->columns.by_sentence) {
+        const int64_t *sentence = e->field[v->columns.field].sentence + r % parts;
+        first = begin + sentence[0], end = begin + sentence[1];
+    }
     double h = 0, all = 0;
     for (int64_t i = first; i < end; i++) {
         const double w = v->weight[i];

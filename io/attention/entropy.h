@@ -1,7 +1,7 @@
 /* entropy.h - how spread out attention is: -sum w log w over the places of one query, in nats and as a share of log n,
  * which is 1 for equal weights.
  *
- * A row is what sums to 1: a sentence's words, the sentences, or a target word's source words. Rows without weight
+ * A row is what sums to 1: a row of the view, or in it the words of each sentence by themselves. Rows without weight
  * (nothing to look at) count in no mean. */
 #ifndef IO_ATTENTION_ENTROPY_H
 #define IO_ATTENTION_ENTROPY_H

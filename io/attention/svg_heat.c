@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "io/attention/attention_parts.h"
+#include "io/attention/draw.h"
 #include "io/page/page.h"
 #include "io/page/script.h"
 #include "io/text/joiner.h"
@@ -25,7 +25,7 @@ typedef struct Plan {
 static double label_width(const Plan *p, const AttentionWords *w, int64_t i)
 {
     size_t n;
-    const char *word = attention_word(w, i, &n);
+    const char *word = words_at(w, i, &n);
     const int64_t columns = script_columns(word, n);
     return 0.58 * p->font * (double)(columns < CUT ? columns : CUT);
 }
@@ -43,7 +43,7 @@ static bool mostly(const AttentionWords *w, bool (*is)(const char *word, size_t 
     int64_t count = 0;
     for (int64_t i = 0; i < w->n; i++) {
         size_t n;
-        const char *word = attention_word(w, i, &n);
+        const char *word = words_at(w, i, &n);
         count += is(word, n);
     }
     return w->n > 0 && 2 * count >= w->n;
@@ -97,7 +97,7 @@ static Status put_label(Buffer *out, const char *text, size_t n)
 static Status put_word(Buffer *out, const AttentionWords *w, int64_t i, double x, double y, const char *turn, bool end)
 {
     size_t n;
-    const char *word = attention_word(w, i, &n);
+    const char *word = words_at(w, i, &n);
     const bool rtl = script_is_right_to_left(word, n);
     TRY(buffer_format(out, "<text x=\"%.1f\" y=\"%.1f\"%s%s%s><title>%lld: ", x, y, turn,
                       end != rtl ? " text-anchor=\"end\"" : "", rtl ? " direction=\"rtl\" unicode-bidi=\"embed\"" : "",
@@ -138,10 +138,10 @@ static Status put_cell(Buffer *out, const Plan *p, int64_t j, int64_t i)
     TRY(buffer_format(out, "<rect%s x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill-opacity=\"%.3f\"><title>",
                       v < 0 ? " class=\"minus\"" : "", column_x(p, i), row_y(p, j), p->cell, p->cell,
                       fmin(1, fabs(v) / p->h->scale[j])));
-    const char *word = attention_word(p->h->rows, j, &n);
+    const char *word = words_at(p->h->rows, j, &n);
     TRY(page_text_n(out, word, n));
     TRY(buffer_text(out, " \xc2\xb7 "));
-    word = attention_word(p->h->columns, i, &n);
+    word = words_at(p->h->columns, i, &n);
     TRY(page_text_n(out, word, n));
     return buffer_format(out, "  %.4g</title></rect>\n", v);
 }

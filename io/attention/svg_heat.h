@@ -1,8 +1,8 @@
-/* svg_heat.h - a matrix as an SVG heat map with words on its axes: columns above, rows at the left.
+/* svg_heat.h - a matrix as an SVG heat map with labels on its axes: columns above, rows at the left.
  *
- * Words stand as their script wants: Han and kana upright in vertical lines above the columns, others turned; words of
- * right-to-left scripts run from their own side, and columns of a right-to-left text too. Long words are cut; each
- * cell and word shows all of itself when the pointer is over it. Sizes are in pixels of the page. */
+ * Labels stand as their script wants: Han and kana upright in vertical lines above the columns, others turned; words of
+ * right-to-left scripts run from their own side, and columns of a right-to-left text too. Long ones are cut; each
+ * cell and label shows all of itself when the pointer is over it. Sizes are in pixels of the page. */
 #ifndef IO_ATTENTION_SVG_HEAT_H
 #define IO_ATTENTION_SVG_HEAT_H
 #include "io/attention/attention.h"

@@ -66,12 +66,17 @@ def read(name):
     with h5py.File(f"{folder}/{name}.h5") as f:
         for key in sorted(f):
             e = f[key]
-            words, sentence = words_of(e["tokens"]), e["tokens/sentence"][...]
+            fields = {e[k].attrs["role"]: e[k] for k in e if k.startswith("field-")}
+            words, sentence = words_of(fields[b"input"]), fields[b"input"]["sentence"][...]
             assert all(w in page for w in words), (name, key)
             assert e.attrs["id"].decode() in page and e.attrs["prediction"].decode() in page, (name, key)
             views = [(dict(e[v].attrs), e[v]["weights"][...]) for v in sorted(e) if v.startswith("view-")]
-            facts = set(e["facts"][...]) if "facts" in e else set()
-            question = words_of(e["question"]) if "question" in e else []
+            facts = {n for g in e if g.startswith("gold-") and e[g].attrs["unit"] == b"sentences" for n in e[g]["at"][...]}
+            question = words_of(fields[b"query"]) if b"query" in fields else []
+            for v, w in views: # over what: the first field's words or sentences, or the question
+                assert v["rows"] == b"none" and "rows_of" not in v, v
+                v["over"] = b"question" if v["columns_of"] == b"question" else v["columns"]
+                assert v["over"] != b"words" or v["measure"] != b"weight" or v["by_sentence"] == 1, v
             yield e.attrs["id"].decode(), words, sentence, question, facts, views
 near = lambda a, b: abs(a - b) < 1e-5
 def entropies(name): # "word hop 1 head 1: entropy 0.512 nats (0.285 of the most) over 40 rows"
@@ -177,7 +182,7 @@ says 65 "$dir/reviews: the corpus has no examples in split tset" "$dir/reviews.y
 says 64 "--implicit hessian: jacobian or input_x_gradient is expected" "$dir/reviews.yaml" --implicit hessian --output "$dir/none"
 says 64 "--links 1.5: max or a number above 0 and at most 1 is expected" "$dir/reviews.yaml" --links 1.5 --output "$dir/none"
 says 64 "--links most: max or a number above 0 and at most 1 is expected" "$dir/reviews.yaml" --links most --output "$dir/none"
-says 64 "--svg: the model han does not look at pairs" "$dir/reviews.yaml" --svg --output "$dir/none"
+says 64 "--svg: the model han has no attention that is a picture" "$dir/reviews.yaml" --svg --output "$dir/none"
 says 64 "--pharaoh: the model han has no attention over pairs" "$dir/reviews.yaml" --pharaoh "$dir/none" --output "$dir/none"
 says 64 "usage: mneme attend CONFIG [FILE] (3 words were given)" "$dir/reviews.yaml" a b --output "$dir/none"
 says 64 "--split: what was looked at stands in the files of attention" "$dir/reviews.h5" --split test --output "$dir/none"

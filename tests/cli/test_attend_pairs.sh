@@ -56,9 +56,14 @@ def read(name):
         for key in sorted(f):
             e = f[key]
             views = [(dict(e[v].attrs), e[v]["weights"][...]) for v in sorted(e) if v.startswith("view-")]
-            gold = {k: {tuple(p) for p in e["gold"][k][...]} for k in e["gold"]} if "gold" in e else None
-            assert e.attrs["kind"] == b"pair" and e["loss"].shape == (len(e["target/word"]) - 1,) and (e["loss"][...] > 0).all()
-            yield e.attrs["id"].decode(), words_of(e["tokens"]), words_of(e["target"]), gold, views
+            gold = {"possible" if e[k].attrs["possible"] else "sure": {tuple(p) for p in e[k]["at"][...]} for k in e
+                    if k.startswith("gold-")} or None
+            fields = {e[k].attrs["role"]: e[k] for k in e if k.startswith("field-")}
+            source, target = fields[b"input"], fields[b"target"]
+            assert target["loss"].shape == (len(target["word"]) - 1,) and (target["loss"][...] > 0).all()
+            for v, w in views:
+                assert (v["rows"], v["rows_of"], v["columns"], v["columns_of"]) == (b"words", b"target", b"words", b"source"), v
+            yield e.attrs["id"].decode(), words_of(source), words_of(target), gold, views
 def links(w, least=None):
     found = set()
     for j, row in enumerate(w[:-1]): # the last is the end
@@ -69,7 +74,7 @@ def lines(name):
 
 hits = counted = 0
 for (id, source, target, gold, views), line in zip(read("attention"), lines("links")):
-    assert target[-1] == "</s>" and len(views) == 1 and views[0][0]["over"] == b"pairs", (id, views)
+    assert target[-1] == "</s>" and len(views) == 1, (id, views)
     w = views[0][1]
     assert w.shape == (len(target), len(source)) and abs(w.sum(1) - 1).max() < 1e-5 and (w >= 0).all(), id
     assert line == links(w), (id, line, links(w))

@@ -134,9 +134,9 @@ static int expected(Case *c, int32_t word, int64_t *chosen, double *squares, dou
     return n;
 }
 
-static void check_field(Case *c, const char *field)
+static void check_field(Case *c, Role field)
 {
-    const Ragged *r = batch_field(&c->batch, field);
+    const Ragged *r = batch_role(&c->batch, field);
     const int64_t words = r->count[r->field->levels];
     const double *norm, *product;
     int64_t n_outputs, chosen = -1;
@@ -167,7 +167,7 @@ TEST(documents_hang_on_their_words)
         Case c;
         open(&c, "han", set[i]);
         put(&c, "text", 2, "1 2 3/4/9 5 6 8/");
-        check_field(&c, "text");
+        check_field(&c, ROLE_INPUT);
         close_case(&c);
     }
 }
@@ -182,8 +182,8 @@ TEST(answers_hang_on_stories_and_questions)
         open(&c, "memn2n", set[i]);
         put(&c, "story", 2, "1 2 3/4/9 5 6 8/");
         put(&c, "question", 1, "7 10 11");
-        check_field(&c, "story");
-        check_field(&c, "question");
+        check_field(&c, ROLE_INPUT);
+        check_field(&c, ROLE_QUERY);
         close_case(&c);
     }
 }
@@ -204,10 +204,10 @@ TEST(each_target_word_hangs_on_the_source)
         open(&c, "seq2seq", set[i]);
         put(&c, "source", 1, "5 4 9 12 7");
         put(&c, "target", 1, "6 8 4");
-        if (i + 1 < sizeof set / sizeof *set) check_field(&c, "source");
+        if (i + 1 < sizeof set / sizeof *set) check_field(&c, ROLE_INPUT);
         const double *value;
         int64_t n;
-        CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, "source", ATTENTION_JACOBIAN, &c.run, &n, &value));
+        CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, ROLE_INPUT, ATTENTION_JACOBIAN, &c.run, &n, &value));
         assert_int_equal(n, 4);
         CHECK(value[2] > 1e-4 && value[15] > 1e-4, "%g %g", value[2], value[15]);
         close_case(&c);
@@ -224,8 +224,8 @@ TEST(places_of_one_word_are_told_apart_and_add_up)
     open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", "attend", "4", NULL});
     put(&c, "text", 2, "1 2 1/1/2 5 1 8/");
     (void)outputs(&c, &chosen, up);
-    CHECK_OK(
-        implicit_field(c.task, c.model, 1, &c.batch, "text", ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs, &product));
+    CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, ROLE_INPUT, ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs,
+                            &product));
     Param *p = params_find(&c.params, "word/embedding");
     real *row = p->value + p->shape.d[1];
     for (int64_t k = 0; k < 3; k++) row[k] *= (real)(1 + GRADIENT_STEP);
@@ -262,7 +262,7 @@ TEST(unknown_words_made_of_characters_count_as_words)
     put(&c, "target", 1, "6 8 4");
     put(&c, "source_chars", 2, "4 5/6/7 8 9/5/");
     put(&c, "target_chars", 2, "4/5 5/6/");
-    CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, "source", ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs,
+    CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, ROLE_INPUT, ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs,
                             &product));
     scale_made(&c, 1 + GRADIENT_STEP);
     const int n = outputs(&c, &chosen, up);
@@ -276,7 +276,7 @@ TEST(unknown_words_made_of_characters_count_as_words)
     }
     CHECK(most > 1e-4, "the output hangs on no unknown word: %g", most);
     c.batch.field[0] = packed_field(&c.field[0], "source", 1, "5 4 9 12");
-    check_field(&c, "source");
+    check_field(&c, ROLE_INPUT);
     close_case(&c);
 }
 
@@ -287,11 +287,11 @@ TEST(parameters_get_no_gradient)
     const double *value;
     open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", "attend", "4", NULL});
     put(&c, "text", 2, "1 2 3/");
-    CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, "text", ATTENTION_JACOBIAN, &c.run, &n, &value));
+    CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, ROLE_INPUT, ATTENTION_JACOBIAN, &c.run, &n, &value));
     for (int64_t i = 0; i < c.params.dense; i++) CHECK(c.params.grad[i] == 0, "gradient %lld", (long long)i);
     for (int i = 0; i < c.params.n; i++) CHECK(!c.params.item[i]->rows, "rows of %s", c.params.item[i]->name);
-    CHECK_SAYS(implicit_field(c.task, c.model, 1, &c.batch, "story", ATTENTION_JACOBIAN, &c.run, &n, &value),
-               ERR_INTERNAL, "the batch has no words in a field story");
+    CHECK_SAYS(implicit_field(c.task, c.model, 1, &c.batch, ROLE_QUERY, ATTENTION_JACOBIAN, &c.run, &n, &value),
+               ERR_INTERNAL, "the batch has no words in a field of role query");
     close_case(&c);
 }
 

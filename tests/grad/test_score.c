@@ -18,7 +18,7 @@ typedef struct Pooling {
 
 static void open(Pooling *p, const char *name, double penalty)
 {
-    *p = (Pooling){.pool = {.view = "word"}};
+    *p = (Pooling){.pool = {.view = {.name = "word"}}};
     p->params.arena = &p->run;
     CHECK_OK(param_add(&p->keys, &p->params, "keys", SHAPE2(N, D), INIT_NORMAL, 1));
     const AttendSettings s = {.score = name,

@@ -27,14 +27,15 @@ TEST(the_file_holds_the_same_numbers)
     CHECK_OK(h5_open(&h, path, 0));
     for (int i = 0; i < n; i++) {
         for (int v = 0; v < e[i].n_views; v++) {
-            const char *object = arena_format(&arena, "example-%05d/view-%02d/weights", i, v);
+            const char *object = arena_format(&arena, "example-%05d/view-%03d/weights", i, v);
+            const int64_t size = e[i].view[v].columns.size;
             double weight[500];
-            CHECK_OK(h5_read_range(h, object, H5_F64, 0, e[i].view[v].n, weight));
-            CHECK(memcmp(weight, e[i].view[v].weight, (size_t)e[i].view[v].n * 8) == 0, "%s", object);
+            CHECK_OK(h5_read_range(h, object, H5_F64, 0, size, weight));
+            CHECK(memcmp(weight, e[i].view[v].weight, (size_t)size * 8) == 0, "%s", object);
         }
     }
     int64_t fact[2];
-    CHECK_OK(h5_read_range(h, "example-00003/facts", H5_I64, 0, 2, fact));
+    CHECK_OK(h5_read_range(h, "example-00003/gold-00/at", H5_I64, 0, 2, fact));
     CHECK(fact[0] == 1 && fact[1] == 4, "facts");
     h5_close(h);
 }
@@ -48,15 +49,22 @@ TEST(h5py_reads_it_as_the_header_says)
         "def words(g):\n"
         "    at, text = g['word'][...], g['text'][...].tobytes()\n"
         "    return [text[a:b].decode() for a, b in zip(at[:-1], at[1:])]\n"
-        "assert words(f['example-00001/tokens'])[:4] == ['\u8fd9', '\u90e8', '\u7535\u5f71', '\u7684']\n"
+        "assert words(f['example-00001/field-00'])[:4] == ['\u8fd9', '\u90e8', '\u7535\u5f71', '\u7684']\n"
         "e = f['example-00003']\n"
-        "assert words(e['question']) == ['Where', 'is', 'the', 'lamp', '?']\n"
+        "assert words(e['field-01']) == ['Where', 'is', 'the', 'lamp', '?']\n"
         "assert words(e['class']) == ['kitchen', 'garden', 'hallway'] and abs(e['probability'][1] - 0.97) < 1e-15\n"
         "hops = [e[v].attrs['hop'] for v in e if v.startswith('view-')]\n"
         "assert hops == [0, 1, 2], hops\n"
         "d = f['example-00000']\n"
-        "s, w = d['tokens/sentence'][...], d['view-00/weights'][...]\n"
-        "assert all(abs(w[a:b].sum() - 1) < 1e-12 for a, b in zip(s[:-1], s[1:]))\n";
+        "s, w = d['field-00/sentence'][...], d['view-000/weights'][...]\n"
+        "assert all(abs(w[a:b].sum() - 1) < 1e-12 for a, b in zip(s[:-1], s[1:]))\n"
+        "v = d['view-000'].attrs\n"
+        "assert v['rows'] == b'none' and v['columns'] == b'words' and v['columns_of'] == b'text' and v['by_sentence'] "
+        "== 1\n"
+        "assert d['field-00'].attrs['role'] == b'input' and d['field-00'].attrs['levels'] == 2\n"
+        "g = e['gold-00'].attrs\n"
+        "assert g['of'] == b'story' and g['unit'] == b'sentences' and g['possible'] == 0 and 'to' not in g\n"
+        "assert list(e['gold-00/at'][...]) == [1, 4]\n";
     if (system("/usr/bin/python3 -c 'import h5py' 2>/dev/null") != 0) skip(); /* needs python3-h5py */
     save();
     const char *file = arena_format(&arena, "%s.py", path);
@@ -72,10 +80,10 @@ TEST(inspecting_tells_what_is_there)
     save();
     CHECK_OK(attention_inspect(path, &text));
     static const char *const part[] = {
-        ": attention, format 2\n", "  model        han\n", "  examples     4\n",
-        ("  example-00003  story, 6 sentences, 33 words, 3 views; predicted garden, true "
+        ": attention, format 3\n", "  model        han\n", "  examples     4\n",
+        ("  example-00003  story 7: story (6 sentences, 33 words), question (5 words), 3 views; predicted garden, true "
          "garden\n"),
-        "  example-00002  document, 2 sentences, "};
+        "  example-00002  ar/1: text (2 sentences, "};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         CHECK(strstr(text.data, part[i]), "no %s in\n%s", part[i], text.data);
     CHECK_OK(file_write(path, "hello", 5));
@@ -131,23 +139,35 @@ TEST(parts_that_do_not_fit_are_our_own_mistake)
     AttentionExample e[4];
     sample_all(&arena, e);
     AttentionView view = e[0].view[0];
-    view.n--;
+    view.columns.size--;
     AttentionExample bad = e[0];
     bad.view = &view;
     bad.n_views = 1;
-    const char *text = arena_format(&arena, "attention: view word has %lld weights, expected %lld", (long long)view.n,
-                                    (long long)bad.words.n);
+    const char *text = arena_format(&arena, "attention: view word has %lld columns, expected %lld words",
+                                    (long long)view.columns.size, (long long)bad.field[0].words.n);
     CHECK_SAYS(attention_save(path, NULL, NULL, 1, &bad), ERR_INTERNAL, text);
     CHECK_SAYS(page(1, &bad), ERR_INTERNAL, text);
     bad = e[3];
     const int64_t fact[] = {6};
-    bad.fact = fact;
-    bad.n_facts = 1;
-    CHECK_SAYS(attention_check(&bad), ERR_INTERNAL, "attention: fact 6 of 6 sentences");
+    const AttentionGold gold = {.to = -1, .unit = AXIS_SENTENCES, .n = 1, .at = fact};
+    bad.gold = &gold;
+    CHECK_SAYS(attention_check(&bad), ERR_INTERNAL, "attention: gold 6 of 6 sentences of story");
     bad = e[3];
     const int64_t sentence[] = {0, 6, 4, 12, 15, 21, 33};
-    bad.sentence = sentence;
-    CHECK_SAYS(attention_check(&bad), ERR_INTERNAL, "attention: sentences 1 ends before it begins");
+    AttentionField field[] = {bad.field[0], bad.field[1]};
+    field[0].sentence = sentence;
+    bad.field = field;
+    CHECK_SAYS(attention_check(&bad), ERR_INTERNAL, "attention: story: sentences 1 ends before it begins");
+    field[0] = e[3].field[0];
+    field[1].name = "story";
+    CHECK_SAYS(attention_check(&bad), ERR_INTERNAL, "attention: two fields are named story");
+    bad = e[0];
+    view = e[0].view[0];
+    view.rows = (AttentionAxis){AXIS_WORDS, -1, 1, false};
+    bad.view = &view;
+    CHECK_SAYS(attention_check(&bad), ERR_INTERNAL, "attention: view word: rows are words of no field");
+    view.rows = (AttentionAxis){AXIS_HEADS, 0, 1, false};
+    CHECK_SAYS(attention_check(&bad), ERR_INTERNAL, "attention: view word: rows are heads of a field");
 }
 
 TEST(a_failing_write_leaves_nothing_half_written)

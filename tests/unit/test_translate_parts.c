@@ -66,7 +66,7 @@ TEST(links_of_tokens_become_links_of_words_each_once)
     CHECK_OK(wordlinks_side(&form, 4, to, &arena, &target));
     CHECK(source.words == 3 && target.words == 2, "%d and %d words", (int)source.words, (int)target.words);
     CHECK(source.word[0].size == 3 && memcmp(source.word[0].text, "abc", 3) == 0, "the first word is not abc");
-    AttentionLinks links;
+    AlignmentLinks links;
     const DecodeHypothesis h = {.n = 4, .look = look};
     CHECK_OK(wordlinks_of(&h, &source, &target, &arena, &links));
     static const int64_t wanted[] = {0, 1, 1, 1, 2, 0};

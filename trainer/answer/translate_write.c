@@ -74,7 +74,7 @@ static Status put_links(const Translate *t, const Line *l, const DecodeHypothesi
 {
     Word *token;
     WordSide target;
-    AttentionLinks links;
+    AlignmentLinks links;
     TRY_NEW(token, &t->s->step, h->n);
     for (int64_t i = 0; i < h->n; i++) token[i] = vocabulary_word(t, h->word[i]);
     TRY(wordlinks_side(t->target_form, h->n, token, &t->s->step, &target));

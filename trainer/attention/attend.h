@@ -121,7 +121,7 @@ typedef struct AttendAsk {
 Node *attend_node(const Attend *a, Tape *t, const AttendAsk *ask);
 /* What the attention of attend_node adds to the loss (1); NULL: nothing. */
 Node *attend_node_penalty(Node *y, Tape *t);
-/* Keeps its weights for those who look. */
-void attend_node_view(Node *y, Tape *t, const char *name, int layer, int head);
+/* Keeps its weights for those who look. as: name, layer and axes; several rows of weights are heads. */
+void attend_node_view(Node *y, Tape *t, const TapeView *as);
 
 #endif

@@ -147,7 +147,7 @@ Node *attend_node_penalty(Node *y, Tape *t)
     return n;
 }
 
-void attend_node_view(Node *y, Tape *t, const char *name, int layer, int head)
+void attend_node_view(Node *y, Tape *t, const TapeView *as)
 {
     if (!t->watch || t->status != OK) return;
     const Keep *k = y->data;
@@ -167,5 +167,8 @@ void attend_node_view(Node *y, Tape *t, const char *name, int layer, int head)
         for (int64_t j = 0; j < keys; j++)
             for (int64_t h = 0; h < K; h++) weight[(offset[i] + j) * K + h] = row[h * keys + j];
     }
-    tape_view(t, name, layer, head, 0, tape_leaf(t, SHAPE2(offset[rows], K), weight, NULL), (Segments){rows, offset});
+    TapeView v = *as;
+    v.weight = tape_leaf(t, SHAPE2(offset[rows], K), weight, NULL);
+    v.keys = (Segments){rows, offset};
+    tape_view(t, &v);
 }

@@ -63,12 +63,15 @@ Node *pool_forward(const Pool *p, Tape *t, Node *h, Segments s, Node **penalty)
 {
     if (p->fused) {
         Node *weight, *y = p->fused->forward(p, t, h, s, &weight);
-        tape_view(t, p->view, p->layer, 0, 0, weight, s);
+        TapeView v = p->view;
+        v.weight = weight;
+        v.keys = s;
+        tape_view(t, &v);
         return y;
     }
     Node *y = attend_node(p->attend, t,
                           &(AttendAsk){.query = p->query ? tape_param(t, p->query) : NULL, .key = h, .keys = s});
-    attend_node_view(y, t, p->view, p->layer, 0);
+    attend_node_view(y, t, &p->view);
     Node *more = attend_node_penalty(y, t);
     if (more) *penalty = *penalty ? op_add(t, *penalty, more) : more;
     return y;

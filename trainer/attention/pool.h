@@ -10,8 +10,7 @@ typedef struct Pool {
     Attend *attend;
     Param *query;           /* (1,m), or NULL */
     const PoolFused *fused; /* the same in one operation, or NULL */
-    const char *view;       /* name of its attention: "word", "sentence" */
-    int layer;              /* number of the level, for views */
+    TapeView view;          /* what its attention is: name, level, axes */
 } Pool;
 
 /* width of the rows; longest: most of them in a segment. s->apply is taken to be pool. */

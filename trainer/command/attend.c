@@ -18,7 +18,6 @@ typedef struct Attend {
     Session s;
     Arena keep;
     Look look;
-    Hits hits;
     AttendFiles files;
     int64_t most;
     int n;
@@ -53,8 +52,9 @@ static Status pair_of(const Attend *a, Record *r)
 
 static Status check_source(const Batch *b, const Record *r)
 {
-    const Ragged *source = batch_field(b, "source");
-    REQUIRE(!source || source->count[1] > 0, ERR_DATA, "%s:%lld: a source without words", r->file, (long long)r->line);
+    const Ragged *source = batch_role(b, ROLE_INPUT);
+    REQUIRE(!source || source->field->levels != 1 || source->count[1] > 0, ERR_DATA, "%s:%lld: a source without words",
+            r->file, (long long)r->line);
     return OK;
 }
 
@@ -133,19 +133,18 @@ static Status read_options(const Command *c, AttendFiles *f)
 /* split: NULL when the inputs are lines */
 static Status attend(Command *c, Attend *a, const char *split)
 {
-    a->look = (Look){.s = &a->s, .keep = &a->keep, .hits = &a->hits};
+    a->look = (Look){.s = &a->s, .keep = &a->keep};
     TRY(command_number(c, "--inputs", 1, INPUTS_MOST, 20, &a->most));
     TRY(read_options(c, &a->files));
     TRY(read_implicit(c, &a->look.implicit));
     a->look.own = command_flag(c, "--own");
     REQUIRE(!a->look.own || a->s.model->def->generate, ERR_USAGE, "--own: the model %s makes no sequences",
             a->s.model->def->component.name);
-    a->hits.no_words = ((const DataSettings *)config_section(a->s.config, "data"))->max_words > 0;
     TRY_NEW(a->example, c->run, a->most);
     TRY(split ? look_split(&a->look, split, a->most, a->example, &a->n) : look_at_lines(a, c, c->argv[1]));
     const AttentionFile file = {
         .program = "mneme " MNEME_VERSION, .model = a->s.model->def->component.name, .n = a->n, .example = a->example};
-    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? attend_write(&a->files, &file, &a->hits) : OK);
+    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? attend_write(&a->files, &file) : OK);
 }
 
 static Status attend_model(Command *c)
@@ -191,7 +190,7 @@ static const CommandOption options[] = {
     {"--links", "HOW", NULL,
      "Pairs: link each target word to the source word of most weight (max), or to all of at least that weight (max)."},
     {"--pharaoh", "FILE", NULL, "Pairs: write the links of the first attention as lines of i-j."},
-    {"--svg", NULL, NULL, "Pairs: write each picture as PATH-00001.svg and so on."},
+    {"--svg", NULL, NULL, "Write the pictures of each input (matrices, arcs, grids) as PATH-00001.svg and so on."},
     TRAINED_OPTION,
 };
 

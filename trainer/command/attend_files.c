@@ -6,21 +6,26 @@
 
 #include "comm/log.h"
 #include "io/attention/alignment.h"
+#include "io/attention/hits.h"
 #include "io/file/file.h"
 
-/* The attention whose links are written: the first over pairs. */
-static const AttentionView *first_pairs(const AttentionExample *e)
+/* The attention whose links are written: the first that looks from the words of one field at those of another. */
+static const AttentionView *first_links(const AttentionExample *e)
 {
-    for (int i = 0; i < e->n_views; i++)
-        if (e->view[i].over == ATTENTION_PAIRS && e->view[i].measure == ATTENTION_WEIGHT) return &e->view[i];
+    for (int i = 0; i < e->n_views; i++) {
+        const AttentionView *v = &e->view[i];
+        if (v->rows.unit == AXIS_WORDS && v->columns.unit == AXIS_WORDS && v->rows.field != v->columns.field &&
+            v->measure == ATTENTION_WEIGHT)
+            return v;
+    }
     return NULL;
 }
 
 static Status put_links(const AttendFiles *f, const AttentionFile *file, Arena *arena, Buffer *out)
 {
     for (int i = 0; i < file->n; i++) {
-        const AttentionView *v = first_pairs(&file->example[i]);
-        AttentionLinks links;
+        const AttentionView *v = first_links(&file->example[i]);
+        AlignmentLinks links;
         REQUIRE(v, ERR_USAGE, "--pharaoh: the model %s has no attention over pairs", file->model);
         arena_release(arena, (ArenaMark){0});
         TRY(alignment_links(&file->example[i], v, f->links, arena, &links));
@@ -49,20 +54,14 @@ static Status write_pictures(const AttendFiles *f, const AttentionFile *file)
     return OK;
 }
 
-/* Where the corpus knows what decides: how often the highest weight lies there. */
-static void print_hits(const Hits *h)
-{
-    for (int i = 0; i < h->n; i++)
-        if (h->view[i].inputs > 0)
-            printf("%s hop %d head %d: the highest weight is on what decides in %lld of %lld inputs (%.1f %%)\n",
-                   h->view[i].name, h->view[i].hop + 1, h->view[i].head + 1, (long long)h->view[i].hits,
-                   (long long)h->view[i].inputs, 100.0 * (double)h->view[i].hits / (double)h->view[i].inputs);
-}
-
-static Status print_table(const AttentionFile *file, AttentionReadout links)
+/* Where people know what decides, how often the highest weight lies there; entropies and alignment errors. */
+static Status print_tables(const AttentionFile *file, AttentionReadout links)
 {
     Buffer text = {0};
-    const Status st = attention_table(file->n, file->example, links, &text);
+    Hits hits = {0};
+    for (int i = 0; i < file->n; i++) hits_add(&hits, &file->example[i]);
+    Status st = hits_say(&hits, &text);
+    if (st == OK) st = attention_table(file->n, file->example, links, &text);
     if (st == OK && text.size > 0) printf("%s", text.data);
     buffer_close(&text);
     return st;
@@ -81,18 +80,17 @@ static Status write_all(const AttendFiles *f, const AttentionFile *file, const B
     return OK;
 }
 
-Status attend_write(const AttendFiles *f, const AttentionFile *file, const Hits *hits)
+Status attend_write(const AttendFiles *f, const AttentionFile *file)
 {
     Buffer links = {0};
     for (int i = 0; i < file->n && f->svg; i++)
-        REQUIRE(file->example[i].kind == ATTENTION_PAIR, ERR_USAGE, "--svg: the model %s does not look at pairs",
-                file->model);
+        REQUIRE(attention_has_picture(&file->example[i]), ERR_USAGE,
+                "--svg: the model %s has no attention that is a picture", file->model);
     Status st = links_text(f, file, &links); /* before anything is written: it may not be possible */
     if (st == OK) st = write_all(f, file, &links);
     buffer_close(&links);
     TRY(st);
-    print_hits(hits);
-    return print_table(file, f->links);
+    return print_tables(file, f->links);
 }
 
 /* "runs/luong.h5" is luong. */
@@ -116,7 +114,7 @@ Status attend_join(const AttendFiles *f, int n, const char *const *path, Attenti
     TRY(attention_page(page, &p));
     for (int i = 0; i < n; i++) {
         printf("%s\n", file[i].label);
-        TRY(print_table(&file[i], f->links));
+        TRY(print_tables(&file[i], f->links));
     }
     log_info("%d files: %s", n, page);
     return OK;

@@ -106,15 +106,16 @@ const Node *tape_first_nonfinite(const Tape *t)
     return first;
 }
 
-void tape_view(Tape *t, const char *name, int layer, int head, int hop, const Node *weight, Segments keys)
+void tape_view(Tape *t, const TapeView *v)
 {
     if (!t->watch) return;
-    TapeView *v = tape_alloc(t, sizeof *v);
-    if (!v) return;
-    *v = (TapeView){.name = name, .layer = layer, .head = head, .hop = hop, .weight = weight, .keys = keys};
+    TapeView *copy = tape_alloc(t, sizeof *copy);
+    if (!copy) return;
+    *copy = *v;
+    copy->next = NULL;
     TapeView **end = &t->views; /* in the order in which the model made them */
     while (*end) end = &(*end)->next;
-    *end = v;
+    *end = copy;
 }
 
 bool tape_wants(const Tape *t, const int32_t *id)

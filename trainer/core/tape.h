@@ -7,6 +7,8 @@
 #ifndef TRAINER_CORE_TAPE_H
 #define TRAINER_CORE_TAPE_H
 #include "comm/random.h"
+#include "io/attention/axis.h"
+#include "io/batch/field.h"
 #include "trainer/core/params.h"
 
 enum { NODE_INPUTS = 8 };
@@ -40,12 +42,21 @@ typedef struct Segments {
     const int64_t *offset; /* (n + 1), ascending from 0 */
 } Segments;
 
+/* What the rows or columns of a view are, and of which field of the examples. */
+typedef struct TapeAxis {
+    AxisUnit unit;
+    Role role;        /* of the field; ROLE_NONE: of none */
+    bool by_sentence; /* words: a query for each sentence, which sees its words alone */
+    int64_t width;    /* cells: of the grid; 0: as near to a square as may be */
+} TapeAxis;
+
 /* Weights that an attention gave, for those who want to look. */
 typedef struct TapeView {
-    const char *name;     /* "word", "sentence", "hop 1" */
-    int layer, head, hop; /* from 0 */
-    const Node *weight;   /* (rows of the keys) or (rows, K) */
-    Segments keys;        /* one segment a query */
+    const char *name;       /* "word", "sentence", "story" */
+    int layer, head, hop;   /* from 0 */
+    TapeAxis rows, columns; /* of an example: its queries, its keys */
+    const Node *weight;     /* (rows of the keys) or (rows, K): K heads */
+    Segments keys;          /* one segment a query */
     struct TapeView *next;
 } TapeView;
 
@@ -92,7 +103,7 @@ RandomKey tape_random(Tape *t, RandomUse use); /* a fresh key of this seed, step
 NODISCARD Status tape_backward(Tape *t, Node *loss, real scale);
 /* The first node in the order of making whose value (or, after backward, gradient) is not finite; NULL when all are. */
 const Node *tape_first_nonfinite(const Tape *t);
-void tape_view(Tape *t, const char *name, int layer, int head, int hop, const Node *weight, Segments keys);
+void tape_view(Tape *t, const TapeView *v); /* copied */
 bool tape_wants(const Tape *t, const int32_t *id);
 
 #endif

@@ -93,7 +93,7 @@ static Status align(Outputs *o, const Batch *b, int64_t example, const DecodeWor
     TRY(gold(b, "possible", example, arena, &e->possible));
     if (!h->look || (!e->sure.at && !e->possible.at)) return OK;
     WordSide from, to;
-    AttentionLinks links;
+    AlignmentLinks links;
     const DecodeWords source = words_of(batch_field(b, "source"), example);
     TRY(side(o, "source", &source, "<unk>", &from));
     TRY(side(o, "target", target, "<unk>", &to));

@@ -27,10 +27,10 @@ static int by_words(const void *pa, const void *pb)
 }
 
 Status wordlinks_of(const DecodeHypothesis *h, const WordSide *source, const WordSide *target, Arena *arena,
-                    AttentionLinks *out)
+                    AlignmentLinks *out)
 {
     int64_t *at;
-    *out = (AttentionLinks){0};
+    *out = (AlignmentLinks){0};
     if (!h->look) return OK;
     TRY_NEW(at, arena, 2 * h->n);
     for (int64_t i = 0; i < h->n; i++) {
@@ -45,6 +45,6 @@ Status wordlinks_of(const DecodeHypothesis *h, const WordSide *source, const Wor
         at[2 * n + 1] = at[2 * i + 1];
         n++;
     }
-    *out = (AttentionLinks){.n = n, .at = at};
+    *out = (AlignmentLinks){.n = n, .at = at};
     return OK;
 }

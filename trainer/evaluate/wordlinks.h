@@ -1,7 +1,7 @@
 /* wordlinks.h - the words that belong together by the attention with which an output was made. */
 #ifndef TRAINER_EVALUATE_WORDLINKS_H
 #define TRAINER_EVALUATE_WORDLINKS_H
-#include "io/attention/attention.h"
+#include "io/attention/alignment.h"
 #include "io/text/form.h"
 #include "trainer/decode/decode.h"
 
@@ -17,6 +17,6 @@ NODISCARD Status wordlinks_side(const Form *form, int64_t n, const Word *token, 
 /* Each target word is linked to the source words that its tokens looked at most. Each link once, ascending by source
  * word and then target word; none when h has no look. */
 NODISCARD Status wordlinks_of(const DecodeHypothesis *h, const WordSide *source, const WordSide *target, Arena *arena,
-                              AttentionLinks *out);
+                              AlignmentLinks *out);
 
 #endif

@@ -95,7 +95,8 @@ const real *decoder_weights(const DecoderSteps *s, int64_t row); /* (K, keys) of
  * key, or no attention. y: the result's node. */
 int64_t decoder_looked(const Node *y, int64_t sequence, int64_t position);
 
-/* The weights of the attention, a segment a position: to those who watch the tape. y: the result's node. */
-void decoder_view(const Node *y, Tape *t, const char *name);
+/* The weights of the attention, a segment a position: to those who watch the tape. y: the result's node; as: name and
+ * axes. */
+void decoder_view(const Node *y, Tape *t, const TapeView *as);
 
 #endif

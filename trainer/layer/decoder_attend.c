@@ -88,7 +88,7 @@ Status decoder_attend_begin_backward(DecoderRun *r, Arena *scratch)
     return OK;
 }
 
-void decoder_view(const Node *y, Tape *t, const char *name)
+void decoder_view(const Node *y, Tape *t, const TapeView *as)
 {
     const DecoderRun *r = y->data;
     if (!t->watch || t->status != OK || !r->attend) return;
@@ -107,7 +107,10 @@ void decoder_view(const Node *y, Tape *t, const char *name)
         for (int64_t j = 0; j < keys; j++)
             for (int64_t k = 0; k < K; k++) weight[(offset[p] + j) * K + k] = row[k * keys + j];
     }
-    tape_view(t, name, 0, 0, 0, tape_leaf(t, SHAPE2(offset[r->slots], K), weight, NULL), (Segments){r->slots, offset});
+    TapeView v = *as;
+    v.weight = tape_leaf(t, SHAPE2(offset[r->slots], K), weight, NULL);
+    v.keys = (Segments){r->slots, offset};
+    tape_view(t, &v);
 }
 
 int64_t decoder_looked(const Node *y, int64_t sequence, int64_t position)

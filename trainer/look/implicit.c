@@ -77,8 +77,8 @@ static Status measure_field(const Task *task, Model *m, Tape *t, const Batch *b,
     return OK;
 }
 
-Status implicit_field(const Task *task, Model *m, uint64_t seed, const Batch *b, const char *field,
-                      AttentionMeasure measure, Arena *scratch, int64_t *outputs, const double **value)
+Status implicit_field(const Task *task, Model *m, uint64_t seed, const Batch *b, Role role, AttentionMeasure measure,
+                      Arena *scratch, int64_t *outputs, const double **value)
 {
     Batch copies;
     double *v;
@@ -86,8 +86,9 @@ Status implicit_field(const Task *task, Model *m, uint64_t seed, const Batch *b,
     t.seed = seed;
     *outputs = task_outcomes(task, b);
     TRY(repeat(b, *outputs, scratch, &copies));
-    const Ragged *r = batch_field(&copies, field);
-    REQUIRE(r && r->id && r->field->levels > 0, ERR_INTERNAL, "the batch has no words in a field %s", field);
+    const Ragged *r = batch_role(&copies, role);
+    REQUIRE(r && r->id && r->field->levels > 0, ERR_INTERNAL, "the batch has no words in a field of role %s",
+            field_role_name(role));
     TRY(measure_field(task, m, &t, &copies, r, measure, scratch, &v));
     *value = v;
     return OK;
@@ -95,29 +96,42 @@ Status implicit_field(const Task *task, Model *m, uint64_t seed, const Batch *b,
 
 /* --- As views --- */
 
-static AttentionOver over_of(const Ragged *r, const AttentionExample *e)
+/* For each place of field f: of the one output, or of each word of the target. */
+static Status add_view(Session *s, const Batch *b, AttentionMeasure measure, Arena *arena, AttentionExample *e, int f)
 {
-    if (e->kind == ATTENTION_PAIR) return ATTENTION_PAIRS;
-    return r->field->levels == 2 ? ATTENTION_WORDS : ATTENTION_QUESTION;
+    AttentionView *view = (AttentionView *)(uintptr_t)&e->view[e->n_views]; /* made by look.c, with room */
+    int64_t outputs;
+    const double *found;
+    double *value;
+    TRY(implicit_field(s->task, s->model, s->seed, b, e->field[f].role, measure, &s->step, &outputs, &found));
+    const int target = attention_role(e, ROLE_TARGET);
+    const AttentionAxis rows = attention_axis(e, target < 0 ? AXIS_NONE : AXIS_WORDS, target, 1);
+    const AttentionAxis columns = attention_axis(e, AXIS_WORDS, f, 0);
+    REQUIRE(rows.size == outputs, ERR_INTERNAL, "%lld outputs for %lld places", (long long)outputs,
+            (long long)rows.size);
+    TRY_NEW(value, arena, outputs * columns.size + 1);
+    memcpy(value, found, (size_t)(outputs * columns.size) * sizeof *value);
+    *view = (AttentionView){
+        .name = e->field[f].name, .rows = rows, .columns = columns, .measure = measure, .weight = value};
+    e->n_views++;
+    return OK;
+}
+
+/* What a model reads has places of words; the characters of words have none. */
+static bool reads(const ModelDef *def, const AttentionField *f)
+{
+    for (int i = 0; i < def->n_needs; i++)
+        if (strcmp(def->needs[i].field, f->name) == 0) return f->role != ROLE_TARGET && f->height == 0;
+    return false;
 }
 
 Status implicit_views(Session *s, const Batch *b, AttentionMeasure measure, Arena *arena, AttentionExample *e)
 {
-    AttentionView *view = (AttentionView *)(uintptr_t)e->view; /* made by look.c, with room */
-    const ModelDef *def = s->model->def;
-    for (int i = 0; i < def->n_needs; i++) {
-        const Ragged *r = batch_field(b, def->needs[i].field);
-        int64_t outputs;
-        const double *found;
-        double *value;
-        if (strcmp(def->needs[i].field, def->target) == 0 || !r || r->field->levels == 0 || !r->id) continue;
-        if (e->kind == ATTENTION_PAIR && i > 0) continue; /* a pair has the places of its words, not of characters */
-        TRY(implicit_field(s->task, s->model, s->seed, b, r->field->name, measure, &s->step, &outputs, &found));
-        const int64_t n = outputs * r->count[r->field->levels];
-        TRY_NEW(value, arena, n + 1);
-        memcpy(value, found, (size_t)n * sizeof *value);
-        view[e->n_views++] = (AttentionView){
-            .name = def->needs[i].field, .over = over_of(r, e), .n = n, .weight = value, .measure = measure};
+    int n = 0;
+    for (int f = 0; f < e->n_fields && n < IMPLICIT_VIEWS; f++) {
+        if (!reads(s->model->def, &e->field[f])) continue;
+        TRY(add_view(s, b, measure, arena, e, f));
+        n++;
     }
     return OK;
 }

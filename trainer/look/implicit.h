@@ -12,11 +12,11 @@
 
 enum { IMPLICIT_VIEWS = 4 };
 
-/* b holds one example, e its words; e->view has room for IMPLICIT_VIEWS more, in arena. */
+/* b holds one example, e its fields; e->view has room for IMPLICIT_VIEWS more, in arena. */
 NODISCARD Status implicit_views(Session *s, const Batch *b, AttentionMeasure measure, Arena *arena,
                                 AttentionExample *e);
-/* For one field: y_j by word i, (outputs, words); outputs are 1, or the target's words and its end. */
-NODISCARD Status implicit_field(const Task *task, Model *m, uint64_t seed, const Batch *b, const char *field,
+/* For the field of that role: y_j by word i, (outputs, words); outputs are 1, or the target's words and its end. */
+NODISCARD Status implicit_field(const Task *task, Model *m, uint64_t seed, const Batch *b, Role role,
                                 AttentionMeasure measure, Arena *scratch, int64_t *outputs, const double **value);
 
 #endif

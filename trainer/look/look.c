@@ -1,63 +1,263 @@
-/* look.c - weights and probabilities of one example. */
+/* look.c - the fields and the gold of one example, and what the model looked at and said. */
 #include "trainer/look/look.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "io/text/form.h"
+#include "trainer/decode/decode.h"
 #include "trainer/evaluate/evaluate.h"
 #include "trainer/look/implicit.h"
 
-/* --- What the model's attention gave --- */
+/* --- The fields of an example --- */
 
-/* Over what a view lies, and how many places that are. */
-static AttentionOver over_of(const TapeView *v, const AttentionExample *e, int64_t *places)
+/* The end of a target is no word of the corpus, but the model looks somewhere for it too. */
+static const Word END = {"</s>", 4};
+
+static Status fill_words(AttentionWords *w, int64_t n, const Word *word, bool end, Arena *arena)
 {
-    const int64_t rows = v->weight->shape.d[0];
-    if (e->kind == ATTENTION_PAIR) {
-        *places = e->words.n * e->target.n;
-        return ATTENTION_PAIRS;
+    size_t bytes = end ? END.size : 0;
+    for (int64_t i = 0; i < n; i++) bytes += word[i].size;
+    int64_t *start;
+    char *text;
+    TRY_NEW(start, arena, n + 2);
+    TRY_NEW(text, arena, (int64_t)bytes + 1);
+    for (int64_t i = 0; i < n + end; i++) {
+        const Word *from = i < n ? &word[i] : &END;
+        memcpy(text + start[i], from->text, from->size);
+        start[i + 1] = start[i] + (int64_t)from->size;
     }
-    const bool words = e->kind == ATTENTION_DOCUMENT && v->layer == 0 && rows == e->words.n;
-    *places = words ? e->words.n : e->n_sentences;
-    return words ? ATTENTION_WORDS : ATTENTION_SENTENCES;
-}
-
-/* Column k of a view. A memory that kept only the newest sentences has no weight on the others. */
-static Status fill_view(AttentionView *v, const TapeView *from, int64_t k, const AttentionExample *e, Arena *arena)
-{
-    int64_t n;
-    const Node *w = from->weight;
-    const int64_t rows = w->shape.d[0], columns = shape_count(&w->shape) / rows;
-    const AttentionOver over = over_of(from, e, &n);
-    const int64_t missing = n - rows;
-    REQUIRE(missing >= 0 && (missing == 0 || over == ATTENTION_SENTENCES), ERR_INTERNAL,
-            "attention %s has %lld weights for %lld places", from->name, (long long)rows, (long long)n);
-    double *weight;
-    TRY_NEW(weight, arena, n);
-    for (int64_t i = 0; i < rows; i++) weight[missing + i] = (double)w->value[i * columns + k];
-    *v = (AttentionView){.name = from->name,
-                         .layer = from->layer,
-                         .head = columns > 1 ? (int)k : from->head,
-                         .hop = from->hop,
-                         .over = over,
-                         .n = n,
-                         .weight = weight};
+    *w = (AttentionWords){.n = n + end, .text = text, .start = start};
     return OK;
 }
 
-static int64_t columns_of(const TapeView *v)
+/* Where words are cut into subwords: the word of each. */
+static Status fill_pieces(AttentionWords *w, int64_t n, const Word *word, bool end, Arena *arena)
+{
+    int64_t *part;
+    TRY_NEW(part, arena, n + 1);
+    const int64_t words = form_word_of(n, word, part);
+    if (end) part[n] = -1;
+    if (words < n || end) w->part_of = part;
+    return OK;
+}
+
+static Status fill_text(AttentionField *f, const Ragged *r, const Word *word, Arena *arena)
+{
+    const bool end = f->role == ROLE_TARGET;
+    const int64_t n = r->count[f->levels];
+    int64_t *sentence;
+    TRY(fill_words(&f->words, n, word, end && f->levels == 1, arena));
+    if (f->levels == 1) return fill_pieces(&f->words, n, word, end, arena);
+    TRY_NEW(sentence, arena, r->count[1] + 1);
+    memcpy(sentence, r->offset[1], (size_t)(r->count[1] + 1) * sizeof *sentence);
+    f->n_sentences = r->count[1];
+    f->sentence = sentence;
+    return OK;
+}
+
+/* Of one number a cell, or of red, green and blue: from the least to the greatest of the picture. */
+static Status fill_grey(AttentionField *f, const Ragged *r, Arena *arena)
+{
+    static const double part[] = {0.299, 0.587, 0.114};
+    const int64_t n = r->count[1], width = r->field->width;
+    double *grey, least = INFINITY, most = -INFINITY;
+    if (!r->value || (width != 1 && width != 3)) return OK;
+    TRY_NEW(grey, arena, n);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t c = 0; c < width; c++) grey[i] += (width == 1 ? 1 : part[c]) * (double)r->value[i * width + c];
+        least = fmin(least, grey[i]);
+        most = fmax(most, grey[i]);
+    }
+    for (int64_t i = 0; i < n; i++) grey[i] = most > least ? (grey[i] - least) / (most - least) : 0;
+    f->grey = grey;
+    return OK;
+}
+
+/* Cells of a picture that is as near to a square as may be, until a view knows better. */
+static Status fill_grid(AttentionField *f, const Ragged *r, Arena *arena)
+{
+    const int64_t n = r->count[1];
+    f->height = (int64_t)sqrt((double)n);
+    while (f->height > 1 && n % f->height != 0) f->height--;
+    f->width = f->height > 0 ? n / f->height : 0;
+    return fill_grey(f, r, arena);
+}
+
+/* Is it something that can be looked at: words, or rows of numbers? */
+static bool has_places(const Ragged *r, const Word *word)
+{
+    const DataField *f = r->field;
+    if (field_has_of(f->role) || f->role == ROLE_GROUP) return false;
+    return f->type == FIELD_FLOATS ? f->levels == 1 && r->count[1] > 0 : f->levels >= 1 && f->levels <= 2 && word;
+}
+
+static Status fill_fields(AttentionExample *e, const Batch *b, const Word *const *word, Arena *arena)
+{
+    AttentionField *field;
+    TRY_NEW(field, arena, b->n_fields + 1);
+    e->field = field;
+    for (int i = 0; i < b->n_fields; i++) {
+        const Ragged *r = &b->field[i];
+        if (!has_places(r, word[i])) continue;
+        AttentionField *f = &field[e->n_fields++];
+        f->role = r->field->role;
+        f->levels = r->field->levels;
+        f->name = arena_text(arena, r->field->name);
+        if (!f->name) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+        TRY(r->field->type == FIELD_FLOATS ? fill_grid(f, r, arena) : fill_text(f, r, word[i], arena));
+    }
+    return OK;
+}
+
+/* --- What the corpus knows --- */
+
+static AxisUnit unit_of(const AttentionField *f, const DataField *gold)
+{
+    if (f->height > 0) return AXIS_CELLS;
+    return gold->unit == f->levels ? AXIS_WORDS : AXIS_SENTENCES;
+}
+
+static bool is_there(const AttentionExample *e, const AttentionGold *g, const int32_t *number)
+{
+    const AttentionField *of = &e->field[g->of];
+    const int64_t places = g->unit == AXIS_WORDS ? attention_whole_words(&of->words) : attention_size(of, g->unit);
+    return number[0] < places && (g->to < 0 || number[1] < attention_whole_words(&e->field[g->to].words));
+}
+
+/* What a cap of section `data` cut off is left out. */
+static Status fill_numbers(const AttentionExample *e, AttentionGold *g, const Ragged *r, Arena *arena)
+{
+    const int64_t width = g->to < 0 ? 1 : 2;
+    int64_t *at;
+    TRY_NEW(at, arena, r->count[1] + 1);
+    g->at = at;
+    for (int64_t k = 0; k + width <= r->count[1]; k += width) {
+        if (!is_there(e, g, r->id + k)) continue;
+        for (int64_t c = 0; c < width; c++) at[width * g->n + c] = r->id[k + c];
+        g->n++;
+    }
+    return OK;
+}
+
+static int named(const AttentionExample *e, const char *name)
+{
+    for (int f = 0; f < e->n_fields; f++)
+        if (strcmp(e->field[f].name, name) == 0) return f;
+    return -1;
+}
+
+/* cut: words were cut off each sentence (data.max_words), and their places are not those that the corpus knows. */
+static Status fill_gold(AttentionExample *e, const Batch *b, bool cut, Arena *arena)
+{
+    AttentionGold *gold;
+    TRY_NEW(gold, arena, b->n_fields + 1);
+    e->gold = gold;
+    for (int i = 0; i < b->n_fields; i++) {
+        const Ragged *r = &b->field[i];
+        if (r->field->role != ROLE_GOLD || r->field->levels != 1 || !r->id) continue;
+        const int of = named(e, r->field->of), target = attention_role(e, ROLE_TARGET);
+        if (of < 0 || (r->field->links && target < 0)) continue;
+        AttentionGold g = {.of = of, .to = r->field->links ? target : -1, .possible = r->field->possible};
+        g.unit = unit_of(&e->field[of], r->field);
+        if (cut && g.unit == AXIS_WORDS && e->field[of].levels == 2) continue;
+        TRY(fill_numbers(e, &g, r, arena));
+        gold[e->n_gold++] = g;
+    }
+    return OK;
+}
+
+/* The words behind the ids of a batch of the corpus. */
+static Status find_words(const Session *s, const Batch *b, Arena *arena, const Word *word[BATCH_FIELDS])
+{
+    for (int f = 0; f < b->n_fields; f++) {
+        const Ragged *r = &b->field[f];
+        const Vocab *vocab = corpus_vocab(s->corpus, r->field->vocab);
+        Word *w;
+        word[f] = NULL;
+        if (!vocab || !r->id) continue;
+        TRY_NEW(w, arena, r->count[r->field->levels]);
+        for (int64_t i = 0; i < r->count[r->field->levels]; i++) {
+            const char *text = vocab_word(vocab, r->id[i]);
+            w[i] = (Word){text, strlen(text)};
+        }
+        word[f] = w;
+    }
+    return OK;
+}
+
+/* --- What the model's attention gave --- */
+
+static AttentionAxis axis_of(const AttentionExample *e, const TapeAxis *a, int64_t size)
+{
+    const int field = a->role == ROLE_NONE ? -1 : attention_role(e, a->role);
+    AttentionAxis axis = attention_axis(e, a->unit, field, size);
+    axis.by_sentence = a->by_sentence;
+    return axis;
+}
+
+/* Column k of what the tape kept. A memory that kept only the newest sentences has no weight on the others. */
+static Status fill_weights(AttentionView *v, const TapeView *from, int64_t k, double *weight)
+{
+    const Node *w = from->weight;
+    const int64_t heads = shape_count(&w->shape) / w->shape.d[0];
+    const bool newest = v->columns.unit == AXIS_SENTENCES || v->columns.unit == AXIS_SLOTS;
+    const int64_t queries = v->columns.by_sentence ? 1 : from->keys.n;
+    REQUIRE(queries == v->rows.size, ERR_INTERNAL, "attention %s has %lld rows for %lld places", from->name,
+            (long long)queries, (long long)v->rows.size);
+    for (int64_t q = 0; q < queries; q++) {
+        const int64_t first = v->columns.by_sentence ? 0 : from->keys.offset[q];
+        const int64_t n = v->columns.by_sentence ? w->shape.d[0] : from->keys.offset[q + 1] - first;
+        const int64_t missing = v->columns.size - n;
+        REQUIRE(missing >= 0 && (missing == 0 || newest), ERR_INTERNAL, "attention %s has %lld weights for %lld places",
+                from->name, (long long)n, (long long)v->columns.size);
+        for (int64_t i = 0; i < n; i++)
+            weight[q * v->columns.size + missing + i] = (double)w->value[(first + i) * heads + k];
+    }
+    return OK;
+}
+
+static int64_t heads_of(const TapeView *v)
 {
     return v->weight->shape.d[0] > 0 ? shape_count(&v->weight->shape) / v->weight->shape.d[0] : 0;
+}
+
+static Status fill_view(AttentionView *v, const TapeView *from, int64_t k, const AttentionExample *e, Arena *arena)
+{
+    double *weight;
+    const int64_t queries = from->columns.by_sentence ? 1 : from->keys.n;
+    *v = (AttentionView){.name = from->name,
+                         .layer = from->layer,
+                         .head = heads_of(from) > 1 ? (int)k : from->head,
+                         .hop = from->hop,
+                         .rows = axis_of(e, &from->rows, queries)};
+    v->columns = axis_of(e, &from->columns, v->rows.size ? from->weight->shape.d[0] / v->rows.size : 0);
+    TRY_NEW(weight, arena, v->rows.size * v->columns.size + 1);
+    v->weight = weight;
+    return fill_weights(v, from, k, weight);
+}
+
+/* The model knows how its grid lies. */
+static void shape_grid(AttentionExample *e, const TapeAxis *a)
+{
+    const int field = attention_role(e, a->role);
+    AttentionField *f = (AttentionField *)(uintptr_t)&e->field[field < 0 ? 0 : field]; /* made here */
+    if (field < 0 || a->unit != AXIS_CELLS || a->width <= 0 || f->height * f->width % a->width != 0) return;
+    f->height = f->height * f->width / a->width;
+    f->width = a->width;
 }
 
 static Status fill_views(AttentionExample *e, const Tape *t, Arena *arena)
 {
     int64_t n = IMPLICIT_VIEWS;
-    for (const TapeView *v = t->views; v; v = v->next) n += columns_of(v);
+    for (const TapeView *v = t->views; v; v = v->next) n += heads_of(v);
     AttentionView *view;
     TRY_NEW(view, arena, n);
     e->view = view;
-    for (const TapeView *v = t->views; v; v = v->next)
-        for (int64_t k = 0; k < columns_of(v); k++) TRY(fill_view(&view[e->n_views++], v, k, e, arena));
+    for (const TapeView *v = t->views; v; v = v->next) {
+        shape_grid(e, &v->columns);
+        for (int64_t k = 0; k < heads_of(v); k++) TRY(fill_view(&view[e->n_views++], v, k, e, arena));
+    }
     return OK;
 }
 
@@ -71,10 +271,66 @@ static Status fill_said(Look *k, Tape *t, const Prediction *p, const Batch *b, A
     e->n_classes = (int)said.n;
     e->class_name = said.name;
     e->probability = said.probability;
-    REQUIRE(!said.loss || said.n_losses == e->target.n, ERR_INTERNAL, "%lld losses for %lld places",
-            (long long)said.n_losses, (long long)e->target.n);
-    e->loss = said.loss;
+    const int target = attention_role(e, ROLE_TARGET);
+    if (!said.loss || target < 0) return OK;
+    AttentionField *f = (AttentionField *)(uintptr_t)&e->field[target]; /* made here */
+    REQUIRE(said.n_losses == f->words.n, ERR_INTERNAL, "%lld losses for %lld places", (long long)said.n_losses,
+            (long long)f->words.n);
+    f->loss = said.loss;
     return OK;
+}
+
+/* --- A pair without a target gets the model's own --- */
+
+/* The target of the batch, made when it has none. */
+static int target_field(Batch *b)
+{
+    for (int f = 0; f < b->n_fields; f++)
+        if (b->field[f].field->role == ROLE_TARGET) return f;
+    return b->n_fields++;
+}
+
+static Status fill_target(const Session *s, const DecodeHypothesis *h, Arena *arena, Ragged *r, const Word **word)
+{
+    const DataField *field = corpus_role(s->corpus, ROLE_TARGET);
+    const Vocab *vocab = corpus_vocab(s->corpus, field->vocab);
+    int64_t *offset;
+    int32_t *id;
+    Word *w;
+    TRY_NEW(offset, arena, 2);
+    TRY_NEW(id, arena, h->n + 1);
+    TRY_NEW(w, arena, h->n + 1);
+    offset[1] = h->n;
+    for (int64_t j = 0; j < h->n; j++) {
+        id[j] = h->word[j];
+        const char *text = vocab_word(vocab, id[j]);
+        w[j] = (Word){text, strlen(text)};
+    }
+    *r = (Ragged){.field = field, .count = {1, h->n}, .offset = {offset}, .id = id};
+    *word = w;
+    return OK;
+}
+
+/* A pair with what the model makes of its source as target. */
+static Status with_own_target(Session *s, const Batch *b, const Word *const *word, Arena *arena, Batch *out,
+                              const Word *out_word[BATCH_FIELDS])
+{
+    const DecodeRequest request = {.batch = b, .seed = s->seed};
+    DecodeOutput *found;
+    TRY(decode_batch(s->model, config_section(s->config, "decode"), &request, arena, &found));
+    REQUIRE(found[0].n > 0, ERR_INTERNAL, "the model has made no sequence");
+    *out = *b;
+    for (int f = 0; f < b->n_fields; f++) out_word[f] = word[f];
+    const int f = target_field(out);
+    REQUIRE(f < BATCH_FIELDS, ERR_INTERNAL, "a batch of more than %d fields", BATCH_FIELDS);
+    return fill_target(s, &found[0].item[0], arena, &out->field[f], &out_word[f]);
+}
+
+/* Or needs none. */
+static bool has_target(const Model *m, const Batch *b)
+{
+    const Ragged *r = batch_role(b, ROLE_TARGET);
+    return !m->def->generate || (r && r->field->levels == 1 && r->count[1] > 0);
 }
 
 /* --- One input --- */
@@ -83,13 +339,13 @@ static Status look_here(Look *k, const Batch *b, const Word *const *word, Attent
 {
     Tape t;
     Prediction out;
-    TRY(look_fill(b, word, k->keep, e));
+    const DataSettings *data = config_section(k->s->config, "data");
+    TRY(fill_fields(e, b, word, k->keep));
+    TRY(fill_gold(e, b, data->max_words > 0, k->keep));
     TRY(evaluate_forward(k->s, b, true, &t, &out));
     TRY(fill_said(k, &t, &out, b, e));
     TRY(fill_views(e, &t, k->keep));
-    if (k->implicit != ATTENTION_WEIGHT) TRY(implicit_views(k->s, b, k->implicit, k->keep, e));
-    if (k->hits) hits_add(k->hits, b, e);
-    return OK;
+    return k->implicit == ATTENTION_WEIGHT ? OK : implicit_views(k->s, b, k->implicit, k->keep, e);
 }
 
 /* Gold links belong to the target that people wrote. */
@@ -97,7 +353,7 @@ static Status look_at_own(Look *k, const Batch *b, const Word *const *word, Atte
 {
     const Word *own_word[BATCH_FIELDS] = {NULL};
     Batch own;
-    TRY(look_own(k->s, b, word, &k->s->step, &own, own_word));
+    TRY(with_own_target(k->s, b, word, &k->s->step, &own, own_word));
     int kept = 0;
     for (int f = 0; f < own.n_fields; f++) {
         if (own.field[f].field->links) continue;
@@ -113,10 +369,9 @@ static Status look_at_own(Look *k, const Batch *b, const Word *const *word, Atte
 Status look_example(Look *k, const Batch *b, const Word *const *word, const char *id, const char *truth,
                     AttentionExample *e)
 {
-    *e = (AttentionExample){.id = id, .truth = truth, .kind = ATTENTION_DOCUMENT};
+    *e = (AttentionExample){.id = id, .truth = truth};
     const ArenaMark mark = arena_mark(&k->s->step);
-    const Status st =
-        k->own || !look_has_target(k->s->model, b) ? look_at_own(k, b, word, e) : look_here(k, b, word, e);
+    const Status st = k->own || !has_target(k->s->model, b) ? look_at_own(k, b, word, e) : look_here(k, b, word, e);
     arena_release(&k->s->step, mark);
     return st;
 }
@@ -127,7 +382,7 @@ static Status look_at(Look *k, const Batch *b, const char *split, AttentionExamp
     const ArenaMark mark = arena_mark(&k->s->step);
     const char *id = arena_format(k->keep, "%s %lld", split, (long long)b->example[0]);
     REQUIRE(id, ERR_HOST, "%s", status_message());
-    Status st = look_words(k->s, b, &k->s->step, word);
+    Status st = find_words(k->s, b, &k->s->step, word);
     if (st == OK) st = look_example(k, b, word, id, task_truth(k->s->task, b, 0), e);
     arena_release(&k->s->step, mark);
     return st;

@@ -3,33 +3,20 @@
 #define TRAINER_LOOK_LOOK_H
 #include "io/attention/attention.h"
 #include "trainer/answer/ask.h"
-#include "trainer/look/hits.h"
 
 typedef struct Look {
     Session *s;
-    Arena *keep; /* what is found lies here; the session's step arena is given back each time */
-    AttentionMeasure
-        implicit; /* what the gradient tells is a view more (implicit.h); ATTENTION_WEIGHT: it is not asked */
-    bool own;     /* pairs: with the model's own target, though there is another */
-    Hits *hits;   /* counted; may be NULL */
+    Arena *keep;               /* what is found lies here; the session's step arena is given back each time */
+    AttentionMeasure implicit; /* what the gradient tells is a view more (implicit.h); ATTENTION_WEIGHT: not asked */
+    bool own;                  /* pairs: with the model's own target, though there is another */
 } Look;
 
-/* One input: the batch holds one example, word as ask_batch gave it, or look_words. id, truth: for the reader, truth
- * may be NULL. A pair is looked at with its target; without one, or when k->own says so, with what the model makes of
- * its source by section `decode`. */
+/* One input: the batch holds one example, word as ask_batch gave it. id, truth: for the reader, truth may be NULL. A
+ * pair is looked at with its target; without one, or when k->own says so, with what the model makes of its source by
+ * section `decode`. */
 NODISCARD Status look_example(Look *k, const Batch *b, const Word *const *word, const char *id, const char *truth,
                               AttentionExample *e);
 /* The first examples of a split, most of them at the most, into e from e[*n] on. */
 NODISCARD Status look_split(Look *k, const char *split, int64_t most, AttentionExample *e, int *n);
-
-/* The words behind the ids of a batch of the corpus. */
-NODISCARD Status look_words(const Session *s, const Batch *b, Arena *arena, const Word *word[BATCH_FIELDS]);
-/* The text, the links and the facts of an input: all of the example but what the model says. */
-NODISCARD Status look_fill(const Batch *b, const Word *const *word, Arena *arena, AttentionExample *e);
-
-/* A pair with what the model makes of its source as target; b and word are borrowed. */
-NODISCARD Status look_own(Session *s, const Batch *b, const Word *const *word, Arena *arena, Batch *out,
-                          const Word *out_word[BATCH_FIELDS]);
-bool look_has_target(const Model *m, const Batch *b); /* or needs none */
 
 #endif

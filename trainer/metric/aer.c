@@ -13,8 +13,8 @@ static int64_t counters(const Metric *m)
 
 static Status add(const Metric *m, int64_t *count, const MetricExample *e, Arena *scratch)
 {
-    const AttentionLinks links = {e->links.n, e->links.at};
-    const AttentionExample gold = {.sure = {e->sure.n, e->sure.at}, .possible = {e->possible.n, e->possible.at}};
+    const AlignmentLinks links = {e->links.n, e->links.at};
+    const AlignmentGold gold = {.sure = {e->sure.n, e->sure.at}, .possible = {e->possible.n, e->possible.at}};
     AlignmentCounts sum = {0};
     (void)m, (void)scratch;
     if (!e->links.at) return OK; /* nothing was looked at */

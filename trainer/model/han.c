@@ -82,7 +82,7 @@ static RnnSettings rnn_settings(const Settings *s)
 }
 
 /* path: "word" or "sentence". longest: most rows that are pooled into one. */
-static Status add_level(Level *l, Model *m, const char *path, int layer, int64_t input, int64_t longest)
+static Status add_level(Level *l, Model *m, const char *path, TapeView view, int64_t input, int64_t longest)
 {
     const Settings *s = m->settings;
     const char *rnn = arena_format(m->run, "%s/%s", path, s->cell), *norm = arena_format(m->run, "%s/norm", path);
@@ -97,7 +97,8 @@ static Status add_level(Level *l, Model *m, const char *path, int layer, int64_t
                                  .attend = s->attend,
                                  .rows = s->rows,
                                  .orthogonality = score_find(s->score)->many ? s->penalty : 0};
-    l->pool = (Pool){.view = path, .layer = layer};
+    l->pool = (Pool){.view = view};
+    l->pool.view.name = path;
     return pool_build(&l->pool, m->params, &pool, width, longest, attention);
 }
 
@@ -118,8 +119,10 @@ static Status build(Model *m)
         m->most_words = m->data.longest_words;
     }
     TRY(embedding_build(&st->embedding, m->params, "word/embedding", &embedding));
-    TRY(add_level(&st->word, m, "word", 0, st->embedding.width, m->data.longest_words));
-    TRY(add_level(&st->sentence, m, "sentence", 1, pool_width(&st->word.pool), m->data.longest_units));
+    const TapeView words = {.layer = 0, .columns = {AXIS_WORDS, ROLE_INPUT, .by_sentence = true}};
+    const TapeView sentences = {.layer = 1, .columns = {AXIS_SENTENCES, ROLE_INPUT}};
+    TRY(add_level(&st->word, m, "word", words, st->embedding.width, m->data.longest_words));
+    TRY(add_level(&st->sentence, m, "sentence", sentences, pool_width(&st->word.pool), m->data.longest_units));
     return linear_build(&st->label, m->params, "label", pool_width(&st->sentence.pool), m->data.labels);
 }
 

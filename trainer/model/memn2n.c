@@ -177,7 +177,11 @@ static Node *hops(const Model *m, Tape *t, Node *u, Node *const *memory, Segment
         Node *weight;
         const int64_t in = between ? 0 : k, out = between ? 1 : k + 1;
         Node *o = op_memory_hop(t, u, memory[in], memory[out], segments, how, &weight);
-        tape_view(t, "story", 0, 0, (int)k, weight, segments);
+        tape_view(t, &(TapeView){.name = "story",
+                                 .hop = (int)k,
+                                 .columns = {AXIS_SENTENCES, ROLE_INPUT},
+                                 .weight = weight,
+                                 .keys = segments});
         u = nonlinear(s, t, op_add(t, between ? op_linear(t, u, between, NULL) : u, o));
     }
     return u;

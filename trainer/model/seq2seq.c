@@ -74,7 +74,8 @@ Status seq2seq_tokens(const Model *m, Tape *t, const Batch *b, const Seq2SeqSour
     start.wanted = wanted;
     const DecoderOut made = decoder_forward(&s->decoder, t, x, index, target.seq, &start);
     TRY(tape_status(t));
-    decoder_view(made.y, t, "source");
+    decoder_view(made.y, t,
+                 &(TapeView){.name = "source", .rows = {AXIS_WORDS, ROLE_TARGET}, .columns = {AXIS_WORDS, ROLE_INPUT}});
     Node *features = op_dropout(t, readout_forward(&s->readout, t, made.y, e), set->dropout_output, key);
     out->words = (PredictionWords){
         .x = features, .w = tape_param(t, s->w), .bias = tape_param(t, s->bias), .target = target.output};

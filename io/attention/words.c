@@ -1,13 +1,13 @@
-/* attention_words.c - words as running text, shaded. */
+/* words.c - words as running text, shaded. */
 #include <math.h>
 
-#include "io/attention/attention_parts.h"
+#include "io/attention/draw.h"
 #include "io/page/page.h"
 #include "io/page/script.h"
 #include "io/text/form.h"
 #include "io/text/joiner.h"
 
-const char *attention_word(const AttentionWords *w, int64_t i, size_t *n)
+const char *words_at(const AttentionWords *w, int64_t i, size_t *n)
 {
     *n = (size_t)(w->start[i + 1] - w->start[i]);
     return w->text + w->start[i];
@@ -29,15 +29,14 @@ static bool goes_on(const AttentionWords *w, int64_t i)
 static Shown shown(const AttentionWords *w, int64_t i)
 {
     Word word, bare;
-    word.text = attention_word(w, i, &word.size);
+    word.text = words_at(w, i, &word.size);
     const bool before = i > 0 && goes_on(w, i - 1), after = goes_on(w, i);
     if (after && form_goes_on(word)) word.size -= 2;
     const JoinerMarks marks = joiner_take(word, &bare);
     return (Shown){bare.text, bare.size, before || marks.before, after || marks.after};
 }
 
-Status attention_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const double *weight,
-                      double scale)
+Status words_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const double *weight, double scale)
 {
     Shown before = {0};
     for (int64_t i = first; i < end; i++) {
