@@ -287,4 +287,11 @@ const ImporterDef import_babi = {
     .next = babi_next,
     .parse = babi_parse,
     .close = babi_close,
+    .sample = {.rows = "train: [qa1_sample_train.txt], test: [qa1_sample_train.txt], valid_share: 0.25",
+               .file = {{"qa1_sample_train.txt",
+                         "1 anna went to the park.\n2 where is anna? \tpark\t1\n3 anna went to the hall.\n"
+                         "4 where is anna? \thall\t3\n1 paul is in the hall.\n2 anna is in the park.\n"
+                         "3 where is paul? \thall\t1\n4 where is anna? \tpark\t2\n1 paul went to the park.\n"
+                         "2 where is paul? \tpark\t1\n1 anna is in the hall.\n2 where is anna? \thall\t1\n"}},
+               .question = "{\"story\": [\"anna went to the hall\"], \"question\": \"where is anna\"}"},
 };

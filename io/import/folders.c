@@ -228,4 +228,8 @@ const ImporterDef import_folders = {
     .parse = folders_parse,
     .close = folders_close,
     .skipped = folders_skipped,
+    .sample = {.rows = "train: sample, test: sample, valid_share: 0",
+               .file = {{"sample/good/1.txt", "a fine film. go and see it.\n"},
+                        {"sample/bad/1.txt", "dull. i left early.\n"}},
+               .question = "a fine end. i liked it."},
 };

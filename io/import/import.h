@@ -29,6 +29,16 @@ typedef struct Example {
     int left_out; /* 0: none of that; i: reasons[i - 1] of the importer, and the fields are not filled */
 } Example;
 
+/* A little of what an importer reads, by which the tests of the family try it. */
+enum { IMPORT_SAMPLES = 2 };
+typedef struct ImportSample {
+    const char *rows; /* of section `source`, without the name: "train: [sample.tsv], test: [sample.tsv]" */
+    struct {
+        const char *name, *text;
+    } file[IMPORT_SAMPLES];
+    const char *question; /* a line that may be asked of what was trained on it */
+} ImportSample;
+
 typedef struct Importer Importer;
 
 typedef struct ImporterDef {
@@ -44,6 +54,7 @@ typedef struct ImporterDef {
     Status (*parse)(void *state, const Record *r, Arena *scratch, Example *out);
     void (*close)(void *state);
     int64_t (*skipped)(const void *state); /* records left out so far because they hold nothing; NULL: never */
+    ImportSample sample;
 } ImporterDef;
 
 const Component *import_choice(int i);            /* the family, for the section `source` */

@@ -102,4 +102,14 @@ const ImporterDef import_jsonl = {
     .parse = jsonl_parse,
     .close = jsonl_close,
     .skipped = jsonl_skipped,
+    .sample = {.rows = "train: [sample.jsonl], test: [sample.jsonl], valid_share: 0.25",
+               .file = {{"sample.jsonl", "{\"text\": \"a fine film. go and see it.\", \"label\": \"good\"}\n"
+                                         "{\"text\": \"dull. i left early.\", \"label\": \"bad\"}\n"
+                                         "{\"text\": \"the best of the year.\", \"label\": \"good\"}\n"
+                                         "{\"text\": \"a bad film.\", \"label\": \"bad\"}\n"
+                                         "{\"text\": \"fine actors, and a good end.\", \"label\": \"good\"}\n"
+                                         "{\"text\": \"nothing in it is good.\", \"label\": \"bad\"}\n"
+                                         "{\"text\": \"i liked it.\", \"label\": \"good\"}\n"
+                                         "{\"text\": \"a dull end.\", \"label\": \"bad\"}\n"}},
+               .question = "{\"text\": \"a fine end. i liked it.\"}"},
 };

@@ -127,4 +127,5 @@ const ImporterDef import_language = {
     .next = generator_next,
     .parse = language_parse,
     .close = language_close,
+    .sample = {.rows = "train: 24, valid: 6, test: 6, max_words: 8", .question = "the old farmer sees the horses"},
 };

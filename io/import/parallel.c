@@ -296,4 +296,12 @@ const ImporterDef import_parallel = {
     .next = parallel_next,
     .parse = parallel_parse,
     .close = parallel_close,
+    .sample =
+        {.rows =
+             "train_source: [sample.en], train_target: [sample.de], "
+             "valid_source: [sample.en], valid_target: [sample.de], test_source: [sample.en], test_target: [sample.de]",
+         .file = {{"sample.en", "a cat and a dog\na bird sings\nthe dog sees a fish\na fish\nthe bird sees it\n"},
+                  {"sample.de", "eine katze und ein hund\nein vogel singt\nder hund sieht einen fisch\nein fisch\n"
+                                "der vogel sieht es\n"}},
+         .question = "a dog and a bird"},
 };

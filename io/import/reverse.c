@@ -30,4 +30,5 @@ const ImporterDef import_reverse = {
     .next = generator_next,
     .parse = reverse_parse,
     .close = sequence_close,
+    .sample = {.rows = "train: 24, valid: 6, test: 6, max_words: 6", .question = "3 1 2"},
 };

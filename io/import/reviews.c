@@ -192,4 +192,5 @@ const ImporterDef import_reviews = {
     .next = generator_next,
     .parse = reviews_parse,
     .close = reviews_close,
+    .sample = {.rows = "train: 24, valid: 6, test: 6, max_sentences: 4", .question = "a fine end. i liked it."},
 };

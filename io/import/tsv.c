@@ -162,4 +162,15 @@ const ImporterDef import_tsv = {
     .parse = tsv_parse,
     .close = tsv_close,
     .skipped = tsv_skipped,
+    .sample = {.rows = "train: [sample.tsv], test: [sample.tsv], valid_share: 0.25",
+               .file = {{"sample.tsv", "text\tlabel\n"
+                                       "a fine film. go and see it.\tgood\n"
+                                       "dull. i left early.\tbad\n"
+                                       "the best of the year.\tgood\n"
+                                       "a bad film.\tbad\n"
+                                       "fine actors, and a good end.\tgood\n"
+                                       "nothing in it is good.\tbad\n"
+                                       "i liked it.\tgood\n"
+                                       "a dull end.\tbad\n"}},
+               .question = "a fine end. i liked it."},
 };

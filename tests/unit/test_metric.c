@@ -202,9 +202,76 @@ TEST(long_names_are_cut_between_characters)
     arena_close(&a);
 }
 
+/* Sequences of up to six words, some of them right, with texts, losses, groups and links: all that a metric may read.
+ */
+static void add_drawn(const MetricSet *set, Counts *c, Arena *a, uint64_t number, bool one)
+{
+    static const char *const text[] = {"cat dog", "dog", "emu emu yak cat", "yak cat dog"};
+    int32_t truth[6], guess[6];
+    double loss[6];
+    const RandomKey key = random_key(1, RANDOM_TEST, number);
+    const int64_t n = one ? 1 : 1 + (int64_t)(number % 6);
+    for (int64_t i = 0; i < n; i++) {
+        truth[i] = (int32_t)random_below(key, (uint64_t)i, 0, 4);
+        guess[i] = random_uniform(key, (uint64_t)i, 1) < 0.6 ? truth[i] : (int32_t)random_below(key, (uint64_t)i, 2, 4);
+        loss[i] = random_uniform(key, (uint64_t)i, 3);
+    }
+    const int64_t links[4] = {0, (int64_t)number % 2, 1, 1}, sure[4] = {0, 0, 1, 1};
+    const Word first = {text[number % 4], strlen(text[number % 4])},
+               second = {text[number % 3], strlen(text[number % 3])};
+    const MetricExample e = {.truth = {.n = n, .id = truth, .words = 2, .text = first},
+                             .guess = {.n = n, .id = guess, .words = 3, .text = second},
+                             .n_losses = n,
+                             .loss = loss,
+                             .group = (int32_t)(number % 3),
+                             .cut = number % 5 == 0,
+                             .links = {2, links},
+                             .sure = {1 + (int64_t)number % 2, sure},
+                             .possible = {2, sure}};
+    CHECK_OK(metric_add(set, c, &e, a));
+}
+
+static void check_parts(const char *name, bool one)
+{
+    Arena a = {0};
+    MetricSet set;
+    MetricShape linked = shape;
+    linked.links = true;
+    CHECK_OK(metric_open(&set, &a, &linked, (const char *[]){name, NULL}, NULL));
+    Counts *whole, *part[3];
+    CHECK_OK(counts_open(&whole, &a, set.counters));
+    for (int p = 0; p < 3; p++) CHECK_OK(counts_open(&part[p], &a, set.counters));
+    for (uint64_t i = 0; i < 40; i++) add_drawn(&set, whole, &a, i, one);
+    for (uint64_t i = 40; i-- > 0;) add_drawn(&set, part[i * i % 3], &a, i, one); /* backwards, and of uneven size */
+    int64_t counted = 0;
+    for (int64_t k = 0; k < set.counters; k++) {
+        const int64_t sum = part[0]->value[k] + part[1]->value[k] + part[2]->value[k];
+        CHECK(sum == whole->value[k], "%s: counter %lld is %lld in parts, not %lld", name, (long long)k, (long long)sum,
+              (long long)whole->value[k]);
+        counted += sum != 0;
+    }
+    CHECK(counted > 0, "%s counted nothing", name);
+    Measures m = {0};
+    CHECK_OK(metric_report(&set, whole, &m));
+    for (int i = 0; i < m.n; i++) CHECK(isfinite(m.item[i].value), "%s: %s is not a number", name, m.item[i].name);
+    CHECK(m.n > 0 || strcmp(name, "confusion") == 0, "%s reports nothing", name);
+    counts_clear(whole);
+    CHECK_OK(metric_report(&set, whole, &m)); /* of nothing: no fault */
+    arena_close(&a);
+}
+
+TEST(every_metric_counts_parts_of_a_split_as_it_counts_the_whole)
+{
+    for (int i = 0; metric_choice(i); i++) {
+        check_parts(metric_choice(i)->name, true);
+        check_parts(metric_choice(i)->name, false);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        RUN(every_metric_counts_parts_of_a_split_as_it_counts_the_whole),
         RUN(measures_of_six_examples_are_those_worked_out_by_hand),
         RUN(an_error_of_five_per_cent_has_not_failed),
         RUN(a_rare_answer_is_never_right),

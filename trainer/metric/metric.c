@@ -26,6 +26,8 @@
 METRICS(DECLARE)
 static const MetricDef *const table[] = {METRICS(ROW) NULL};
 
+const MetricDef *metric_choice(int i) { return table[i]; }
+
 const MetricDef *metric_find(const char *name)
 {
     for (int i = 0; table[i]; i++)

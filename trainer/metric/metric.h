@@ -60,6 +60,7 @@ struct MetricDef {
     Status (*report)(const Metric *m, const int64_t *count, Measures *out);
 };
 
+const MetricDef *metric_choice(int i);          /* the family: NULL after the last */
 const MetricDef *metric_find(const char *name); /* NULL when there is none */
 
 enum { METRIC_SET = 8 };

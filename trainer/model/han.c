@@ -183,4 +183,7 @@ const ModelDef model_han = {
     .build = build,
     .init = init,
     .forward = forward,
+    .tiny = "source: {name: reviews, train: 24, valid: 6, test: 6, max_sentences: 4}\n"
+            "model: {name: han, dim: 4, hidden: 3, attend: 4}\n"
+            "task: {name: classification}\n",
 };

@@ -248,4 +248,7 @@ const ModelDef model_memn2n = {
     .build = build,
     .forward = forward,
     .on_validation = on_validation,
+    .tiny = "source: {name: stories, tasks: [one_fact], train: 24, valid: 6, test: 6}\n"
+            "model: {name: memn2n, dim: 4, hops: 2}\n"
+            "task: {name: answer}\n",
 };

@@ -49,6 +49,9 @@ struct ModelDef {
      * the best loss so far does not count any more. May be NULL. */
     bool (*on_validation)(Model *m, int64_t epoch, double loss);
     const ModelGenerate *generate; /* how it makes sequences; NULL: it makes none */
+    /* A small experiment, by which the tests of the family try it: sections source, model and task of a configuration;
+     * the files that it names are those of the importer's sample. */
+    const char *tiny;
 };
 
 struct Model {

@@ -122,4 +122,10 @@ const ModelDef model_nested = {
     .init = seq2seq_init,
     .forward = forward,
     .generate = &nested_generate,
+    .tiny =
+        "source: {name: parallel, train_source: [sample.en], train_target: [sample.de], valid_source: [sample.en],\n"
+        "         valid_target: [sample.de], test_source: [sample.en], test_target: [sample.de], characters: true}\n"
+        "pack: {min_count: 2}\n"
+        "model: {name: nested, dim: 4, hidden: 4, attend: 3, char_dim: 3, char_hidden: 3}\n"
+        "task: {name: translation}\n",
 };

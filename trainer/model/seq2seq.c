@@ -113,4 +113,7 @@ const ModelDef model_seq2seq = {
     .init = seq2seq_init,
     .forward = forward,
     .generate = &seq2seq_generate,
+    .tiny = "source: {name: language, train: 24, valid: 6, test: 6, max_words: 8}\n"
+            "model: {name: seq2seq, dim: 4, hidden: 4, attend: 3}\n"
+            "task: {name: translation}\n",
 };

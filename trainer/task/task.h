@@ -49,6 +49,7 @@ typedef struct TaskDef {
      * of as many copies of it, the sum of output j of copy j. */
     int64_t (*outcomes)(const Task *t, const Batch *b);
     Node *(*scalar)(const Task *t, Tape *tape, const Prediction *p);
+    const char *tiny; /* as of a model; NULL: some model's is of this task */
 } TaskDef;
 
 struct Task {

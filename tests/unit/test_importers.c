@@ -1,0 +1,90 @@
+/* Every importer of the table, on the sample that it brings along: it is packed, and read alike again. */
+#include "tiny.h"
+
+static Comm *comm;
+
+static int count_roles(int n, const DataField *fields, Role role)
+{
+    int found = 0;
+    for (int i = 0; i < n; i++) found += fields[i].role == role;
+    return found;
+}
+
+static void check_fields(const ImporterDef *def, const void *settings)
+{
+    const DataField *fields;
+    const int n = import_fields(def, settings, &fields);
+    int which;
+    const char *fault = field_fault(n, fields, &which);
+    CHECK(!fault, "%s: field %s: %s", def->component.name, fields[which].name, fault);
+    CHECK(count_roles(n, fields, ROLE_TARGET) == 1, "%s has %d targets", def->component.name,
+          count_roles(n, fields, ROLE_TARGET));
+}
+
+/* A digest of all words of a split. */
+static uint64_t walk(const ImporterDef *def, const Config *c, const char *split, int64_t *examples)
+{
+    Importer *im;
+    Arena run = {0}, scratch = {0};
+    const DataField *fields;
+    const int n = import_fields(def, config_component(c, "source"), &fields);
+    uint64_t sum = 14695981039346656037u;
+    CHECK_OK(
+        import_open(&im, &run, def->component.name, config_component(c, "source"), config_section(c, "text"), split));
+    for (*examples = 0;; ++*examples) {
+        Record r;
+        Example e;
+        bool end;
+        CHECK_OK(import_next(im, &r, &end));
+        if (end) break;
+        CHECK_OK(import_parse(im, &r, &scratch, &e));
+        CHECK(!e.left_out, "%s: a pair of the sample is left out", def->component.name);
+        for (int f = 0; f < n; f++) {
+            const ExampleField *field = &e.field[f];
+            for (int64_t i = 0; field->word && i < field->count[fields[f].levels]; i++)
+                for (size_t k = 0; k < field->word[i].size; k++)
+                    sum = (sum ^ (uint8_t)field->word[i].text[k]) * 1099511628211u;
+        }
+        arena_release(&scratch, (ArenaMark){0});
+    }
+    import_close(im);
+    arena_close(&scratch);
+    arena_close(&run);
+    return sum;
+}
+
+TEST(every_importer_packs_its_sample_and_reads_it_alike_again)
+{
+    for (int i = 0; import_choice(i); i++) {
+        const ImporterDef *def = import_find(import_choice(i)->name);
+        const char *name = def->component.name;
+        char text[512];
+        Tiny t;
+        CHECK(def->sample.rows && def->sample.question, "%s brings no sample along", name);
+        snprintf(text, sizeof text, "source: {name: %s, %s}\n", name, def->sample.rows);
+        tiny_pack(&t, comm, name, text);
+        check_fields(def, config_component(t.config, "source"));
+        static const char *const splits[] = {"train", "test"};
+        for (int s = 0; s < 2; s++) {
+            int64_t n, again;
+            const uint64_t first = walk(def, t.config, splits[s], &n), second = walk(def, t.config, splits[s], &again);
+            CHECK(n > 0 && n == again && first == second, "%s: %lld and %lld examples in %s", name, (long long)n,
+                  (long long)again, splits[s]);
+            Corpus *corpus;
+            const DataSettings *data = config_section(t.config, "data");
+            CHECK_OK(corpus_open(&corpus, &t.run, comm, data->corpus, true));
+            CHECK(corpus_examples(corpus, splits[s]) == n, "%s: the corpus has other examples in %s", name, splits[s]);
+            corpus_close(corpus);
+        }
+        tiny_close(&t);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (comm_init(&comm, &argc, &argv) != OK) return 1;
+    const struct CMUnitTest tests[] = {RUN(every_importer_packs_its_sample_and_reads_it_alike_again)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    comm_finalize(comm);
+    return failed;
+}
