@@ -12,9 +12,9 @@ static Node *single(Tape *t, Node *const *x, const void *f)
     return (*(Node * (*const *)(Tape *, Node *)) f)(t, x[0]);
 }
 
-TEST(softmax_and_unit_rows)
+TEST(softmax_of_rows)
 {
-    Node *(*const f[])(Tape *, Node *) = {op_softmax, op_unit_rows};
+    Node *(*const f[])(Tape *, Node *) = {op_softmax};
     for (size_t i = 0; i < sizeof f / sizeof *f; i++)
         check(&(GradientCase){.n = 1, .shape = {SHAPE2(3, 11)}, .build = single, .context = &f[i], .spread = 2});
 }
@@ -43,18 +43,6 @@ TEST(dropout_of_rows) { check(&(GradientCase){.n = 1, .shape = {SHAPE2(4, 11)}, 
 static const int64_t offset[] = {0, 3, 3, 4, 6};
 static const Segments segments = {4, offset};
 
-static Node *segment_softmax(Tape *t, Node *const *x, const void *context)
-{
-    (void)context;
-    return op_segment_softmax(t, x[0], segments);
-}
-
-TEST(softmax_over_segments_of_one_and_more_columns)
-{
-    check(&(GradientCase){.n = 1, .shape = {SHAPE2(6, 1)}, .build = segment_softmax});
-    check(&(GradientCase){.n = 1, .shape = {SHAPE2(6, 3)}, .build = segment_softmax});
-}
-
 static Node *weighted(Tape *t, Node *const *x, const void *context)
 {
     (void)context;
@@ -65,14 +53,6 @@ TEST(weighted_sums_over_segments)
 {
     check(&(GradientCase){.n = 2, .shape = {SHAPE2(6, 2), SHAPE2(6, 5)}, .build = weighted});
 }
-
-static Node *orthogonality(Tape *t, Node *const *x, const void *context)
-{
-    (void)context;
-    return op_segment_orthogonality(t, x[0], segments);
-}
-
-TEST(orthogonality_of_segments) { check(&(GradientCase){.n = 1, .shape = {SHAPE2(6, 3)}, .build = orthogonality}); }
 
 static Node *pool(Tape *t, Node *const *x, const void *context)
 {
@@ -118,12 +98,12 @@ TEST(embedding_as_rows_and_dense)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(softmax_and_unit_rows),
+    const struct CMUnitTest tests[] = {RUN(softmax_of_rows),
                                        RUN(layer_norm_of_rows),
                                        RUN(dropout_of_rows),
-                                       RUN(softmax_over_segments_of_one_and_more_columns),
+
                                        RUN(weighted_sums_over_segments),
-                                       RUN(orthogonality_of_segments),
+
                                        RUN(additive_pooling),
                                        RUN(embedding_as_rows_and_dense)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,22 +20,19 @@ Node *op_linear(Tape *t, Node *x, Node *w, Node *b);
 /* x (N,D)  w (M,D) -> x w^T (N,M) */
 Node *op_linear_nt(Tape *t, Node *x, Node *w);
 
-Node *op_add(Tape *t, Node *a, Node *b);           /* a + b, same shape */
-Node *op_add_row(Tape *t, Node *x, Node *row);     /* x (N,D) + row (D) */
-Node *op_mul(Tape *t, Node *a, Node *b);           /* element by element, same shape */
-Node *op_scale(Tape *t, Node *x, real factor);     /* factor * x, factor constant */
-Node *op_scale_by(Tape *t, Node *x, Node *factor); /* factor (1) * x */
+Node *op_add(Tape *t, Node *a, Node *b);       /* a + b, same shape */
+Node *op_add_row(Tape *t, Node *x, Node *row); /* x (N,D) + row (D) */
+Node *op_mul(Tape *t, Node *a, Node *b);       /* element by element, same shape */
+Node *op_scale(Tape *t, Node *x, real factor); /* factor * x, factor constant */
 Node *op_tanh(Tape *t, Node *x);
 Node *op_sigmoid(Tape *t, Node *x);
 Node *op_relu(Tape *t, Node *x);
-Node *op_relu_half(Tape *t, Node *x); /* (N,D): relu of the columns from D/2 on, the others as they are */
-Node *op_exp(Tape *t, Node *x);
+Node *op_relu_half(Tape *t, Node *x);            /* (N,D): relu of the columns from D/2 on, the others as they are */
 Node *op_reshape(Tape *t, Node *x, Shape shape); /* same elements, no copy */
 Node *op_sum(Tape *t, Node *x);                  /* sum of all elements (1) */
 Node *op_sum_squares(Tape *t, Node *x);          /* sum of all squares (1) */
 /* Each row over its last axis: (x - mean) / sqrt(variance + 1e-5) * gain (D) + bias (D) */
 Node *op_layer_norm(Tape *t, Node *x, Node *gain, Node *bias);
-Node *op_unit_rows(Tape *t, Node *x);                         /* (N,D): x / |x|, row by row */
 Node *op_softmax(Tape *t, Node *x);                           /* over the last axis */
 Node *op_concat(Tape *t, int n, Node *const *x);              /* n of (N,D_i) -> (N, sum D_i) */
 Node *op_columns(Tape *t, Node *x, int64_t first, int64_t n); /* (N,D): columns first .. first + n - 1 -> (N,n) */
@@ -57,13 +54,8 @@ Lookup op_embed_one_hot(Tape *t, int64_t width, int64_t n, const int32_t *id);
 /* Row index[i] of rows (U,D) for each of the n places of the words id, as a leaf of its own: when tape_wants(id). */
 Node *op_input(Tape *t, const Node *rows, int64_t n, const int32_t *index, const int32_t *id);
 
-/* Over the rows of each segment: softmax of x (N,K), each column by itself -> (N,K) */
-Node *op_segment_softmax(Tape *t, Node *x, Segments s);
 /* w (N,K)  h (N,D) -> (s.n, K * D): sum over the segment's rows of w_k h, for each k; a segment without rows gives 0 */
 Node *op_segment_weighted_sum(Tape *t, Node *w, Node *h, Segments s);
-/* sum over the segments of || A A^T - I ||_F^2, A (K,T) the segment's weights a (N,K); segments without rows do not
- * count -> (1) */
-Node *op_segment_orthogonality(Tape *t, Node *a, Segments s);
 
 /* Sum over the rows of weight[y] ((1 - e) L_y + e mean over the classes of L_c), L = -log softmax(x), e the share of a
  * label that is spread over all classes. x (N,C)  target (N)  weight (C) or NULL -> (1) */
