@@ -303,4 +303,17 @@ static inline AttentionExample sample_machine(Arena *arena)
     return e;
 }
 
+/* One of each and of each pair. */
+enum { SAMPLES = 12 };
+static inline int sample_each(Arena *arena, AttentionExample e[SAMPLES])
+{
+    int n = sample_all(arena, e);
+    n += sample_pairs(arena, e + n);
+    e[n++] = sample_self(arena);
+    e[n++] = sample_reader(arena);
+    e[n++] = sample_caption(arena);
+    e[n++] = sample_machine(arena);
+    return n;
+}
+
 #endif

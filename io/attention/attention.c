@@ -66,7 +66,7 @@ const AttentionGold *attention_gold(const AttentionExample *e, AxisUnit unit, in
 bool attention_has_links(const AttentionExample *e, const AttentionView *v)
 {
     const int of = v->columns.field, to = v->rows.field;
-    return v->rows.unit == AXIS_WORDS && v->columns.unit == AXIS_WORDS &&
+    return v->rows.unit == AXIS_WORDS && v->columns.unit == AXIS_WORDS && of != to &&
            (attention_gold(e, AXIS_WORDS, of, to, false) || attention_gold(e, AXIS_WORDS, of, to, true));
 }
 

@@ -127,7 +127,7 @@ int attention_role(const AttentionExample *e, Role role);
 int64_t attention_whole_words(const AttentionWords *w);
 /* What people know of these places, or links; NULL: nothing. */
 const AttentionGold *attention_gold(const AttentionExample *e, AxisUnit unit, int of, int to, bool possible);
-/* Are these gold links known, for weights from the words of one field to those of another? */
+/* Are gold links known of these weights, from the words of one field to those of another? */
 bool attention_has_links(const AttentionExample *e, const AttentionView *v);
 /* Mean -log p of a word of the field whose losses are known; -1: not known. */
 double attention_loss(const AttentionExample *e);

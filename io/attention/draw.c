@@ -14,6 +14,7 @@ enum { SHOWN_CLASSES = 5, LABEL_WORDS = 4 };
 
 typedef struct Renderer {
     AxisUnit rows, columns;
+    bool self;      /* the words of one field look at each other */
     DrawText *text; /* one of the two */
     DrawPicture *picture;
     const char *note; /* how it is read */
@@ -24,34 +25,41 @@ static const char note_shaded[] = "Before each sentence stands its weight. Words
 static const char note_memory[] =
     "Each column is one hop over the memories; its weights sum to 1. Supporting facts are "
     "marked with &#10003;.";
-static const char note_matrix[] =
-    "Above stand the words of the source, at the left those of the target, whose weights lie in its row; the pointer "
+static const char note_links[] =
+    "Above stand the words that are looked at, at the left those that look, whose weights lie in their row; the "
+    "pointer "
     "shows the numbers. Rings are the links that are read out; full squares are links that people are sure of, empty "
     "ones possible links.";
+static const char note_self[] = "A short text that looks at itself is drawn as arcs: above the line to words before, "
+                                "below it to words behind, dashed where people know of a link.";
 static const char note_grids[] = "Over the grid lies what each row looked at; the pointer shows the numbers. Full "
                                  "squares are cells that decide.";
 static const char note_heat[] = "Above stand the columns, at the left the rows; the pointer shows the numbers.";
 static const char note_turned[] = "Steps run to the right; each column is what one step looked at.";
 
 static const Renderer renderers[] = {
-    {AXIS_NONE, AXIS_WORDS, draw_shaded, NULL, note_shaded},
-    {AXIS_NONE, AXIS_SENTENCES, draw_memory, NULL, note_memory},
-    {AXIS_NONE, AXIS_SLOTS, draw_memory, NULL, note_memory},
-    {AXIS_NONE, AXIS_TURNS, draw_memory, NULL, note_memory},
-    {AXIS_SLOTS, AXIS_STEPS, draw_memory, NULL, note_memory},
-    {AXIS_WORDS, AXIS_WORDS, NULL, draw_matrix, note_matrix},
-    {AXIS_NONE, AXIS_CELLS, NULL, draw_grids, note_grids},
-    {AXIS_WORDS, AXIS_CELLS, NULL, draw_grids, note_grids},
-    {AXIS_STEPS, AXIS_CELLS, NULL, draw_grids, note_grids},
-    {AXIS_HEADS, AXIS_CELLS, NULL, draw_grids, note_grids},
-    {AXIS_STEPS, AXIS_SLOTS, NULL, draw_turned, note_turned},
+    {AXIS_NONE, AXIS_WORDS, .text = draw_shaded, .note = note_shaded},
+    {AXIS_NONE, AXIS_SENTENCES, .text = draw_memory, .note = note_memory},
+    {AXIS_NONE, AXIS_SLOTS, .text = draw_memory, .note = note_memory},
+    {AXIS_NONE, AXIS_TURNS, .text = draw_memory, .note = note_memory},
+    {AXIS_SLOTS, AXIS_STEPS, .text = draw_memory, .note = note_memory},
+    {AXIS_WORDS, AXIS_WORDS, .picture = draw_heat, .note = note_links},
+    {AXIS_WORDS, AXIS_WORDS, .self = true, .picture = draw_self, .note = note_self},
+    {AXIS_NONE, AXIS_CELLS, .picture = draw_grids, .note = note_grids},
+    {AXIS_WORDS, AXIS_CELLS, .picture = draw_grids, .note = note_grids},
+    {AXIS_STEPS, AXIS_CELLS, .picture = draw_grids, .note = note_grids},
+    {AXIS_HEADS, AXIS_CELLS, .picture = draw_grids, .note = note_grids},
+    {AXIS_STEPS, AXIS_SLOTS, .picture = draw_turned, .note = note_turned},
 };
 
 static const Renderer *renderer_of(const AttentionView *v)
 {
-    static const Renderer plain = {AXIS_NONE, AXIS_NONE, NULL, draw_heat, note_heat};
-    for (size_t i = 0; i < sizeof renderers / sizeof *renderers; i++)
-        if (renderers[i].rows == v->rows.unit && renderers[i].columns == v->columns.unit) return &renderers[i];
+    static const Renderer plain = {.picture = draw_heat, .note = note_heat};
+    const bool self = v->rows.unit == AXIS_WORDS && v->columns.unit == AXIS_WORDS && v->rows.field == v->columns.field;
+    for (size_t i = 0; i < sizeof renderers / sizeof *renderers; i++) {
+        const Renderer *r = &renderers[i];
+        if (r->rows == v->rows.unit && r->columns == v->columns.unit && r->self == self) return r;
+    }
     return &plain;
 }
 
@@ -203,6 +211,12 @@ static Status put_error(Buffer *out, const Drawing *d, const AttentionView *v)
     return buffer_format(out, "<span>alignment error %.1f %%</span>", 100 * alignment_error(&gold, &read, NULL));
 }
 
+/* Then it has the second colour. */
+static bool over_grey(const AttentionExample *e, const AttentionView *v)
+{
+    return v->columns.unit == AXIS_CELLS && e->field[v->columns.field].grey;
+}
+
 static Status put_caption(Buffer *out, const Drawing *d, const AttentionView *v, const char *label)
 {
     TRY(put_name(out, d->e, v, label));
@@ -214,7 +228,8 @@ static Status put_caption(Buffer *out, const Drawing *d, const AttentionView *v,
     else if (v->measure == ATTENTION_JACOBIAN)
         TRY(buffer_text(out, "<span class=\"shade\"><i></i>0 to the largest of each row</span>"));
     else
-        TRY(buffer_format(out, "<span class=\"shade\"><i></i>0 to %.3g</span>", draw_greatest(v)));
+        TRY(buffer_format(out, "<span class=\"shade%s\"><i></i>0 to %.3g</span>", over_grey(d->e, v) ? " over" : "",
+                          draw_greatest(v)));
     if (v->measure == ATTENTION_WEIGHT) {
         const Entropy h = entropy_of_view(d->e, v);
         TRY(buffer_format(out, "<span>entropy %.3f nats, %.0f %% of the most</span>", entropy_mean(&h),

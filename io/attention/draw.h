@@ -60,7 +60,7 @@ DrawText draw_shaded;    /* none x words: the words shaded, beside their sentenc
 DrawText draw_memory;    /* none x sentences or slots, and slots x steps: a table, a column a hop; bars for one */
 DrawPicture draw_heat;   /* any axes: a heat map */
 DrawPicture draw_turned; /* the same with rows and columns exchanged: time runs to the right */
-DrawPicture draw_matrix; /* words x words: a heat map; of one short field with itself: arcs */
+DrawPicture draw_self;   /* words x words of one field: arcs, or a heat map where these are a tangle */
 DrawPicture draw_grids;  /* any x cells: the grid once a row, with what was looked at over it */
 
 #endif

@@ -154,9 +154,9 @@ Status draw_turned(const Drawing *d, const AttentionView *v, Buffer *out, DrawSi
     return put_heat(&h, out, size);
 }
 
-Status draw_matrix(const Drawing *d, const AttentionView *v, Buffer *out, DrawSize *size)
+Status draw_self(const Drawing *d, const AttentionView *v, Buffer *out, DrawSize *size)
 {
-    if (v->rows.field != v->columns.field || v->rows.size > ARCS_MOST) return draw_heat(d, v, out, size);
+    if (v->rows.size > ARCS_MOST) return draw_heat(d, v, out, size);
     double *scale;
     unsigned char *mark;
     TRY(draw_scales(v, d->arena, &scale));

@@ -84,14 +84,17 @@ static Status put_title(Buffer *out, const SvgArcs *a, int64_t j, int64_t i)
     return buffer_format(out, "  %.4g</title>", a->value[j * a->words->n + i]);
 }
 
-static Status put_path(Buffer *out, const SvgArcs *a, int64_t j, int64_t i, double line, const char *class)
+static Status put_path(Buffer *out, const SvgArcs *a, int64_t j, int64_t i, double line, bool known)
 {
     const double from = centre_of(a, j), to = centre_of(a, i), y = i < j ? line : line + LINE;
     const double v = a->value[j * a->words->n + i], share = fmin(1, fabs(v) / a->scale[j]);
-    TRY(buffer_format(out, "<path class=\"%s%s\" d=\"M%.1f %.1fA%.1f %.1f 0 0 %d %.1f %.1f\"", class,
-                      v < 0 ? " minus" : "", from, y, fabs(to - from) / 2, height_of(from, to), (i < j) == (to > from),
-                      to, y));
-    TRY(buffer_format(out, " stroke-opacity=\"%.3f\" stroke-width=\"%.2f\">", fmax(0.06, share), 0.8 + 2.4 * share));
+    TRY(buffer_format(out, "<path class=\"arc%s\" d=\"M%.1f %.1fA%.1f %.1f 0 0 %d %.1f %.1f\"",
+                      known   ? " known"
+                      : v < 0 ? " minus"
+                              : "",
+                      from, y, fabs(to - from) / 2, height_of(from, to), (i < j) == (to > from), to, y));
+    TRY(buffer_format(out, " stroke-opacity=\"%.3f\" stroke-width=\"%.2f\">", known ? 1 : fmax(0.06, share),
+                      known ? 1.2 : 0.8 + 2.4 * share));
     TRY(put_title(out, a, j, i));
     return buffer_text(out, "</path>\n");
 }
@@ -112,9 +115,9 @@ static Status put_arcs(Buffer *out, const SvgArcs *a, double line)
     for (int64_t j = 0; j < a->words->n; j++)
         for (int64_t i = 0; i < a->words->n; i++) {
             if (!seen(a, j, i)) continue;
-            TRY(i == j ? put_ring(out, a, j, line) : put_path(out, a, j, i, line, "arc"));
+            TRY(i == j ? put_ring(out, a, j, line) : put_path(out, a, j, i, line, false));
             if (i != j && (a->mark[j * a->words->n + i] & (SVG_SURE | SVG_POSSIBLE)))
-                TRY(put_path(out, a, j, i, line, "arc known"));
+                TRY(put_path(out, a, j, i, line, true));
         }
     return OK;
 }

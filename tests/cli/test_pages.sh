@@ -27,13 +27,20 @@ for page in report attention leaves; do
     [ "$(stat -c %s "$folder/$page-light.png")" -gt 30000 ] || { echo "$page: the picture is empty"; exit 1; }
 done
 
-# The image of a pair shows its words: with another word it is another picture.
-for word in Männer Frauen; do
-    sed "s/Männer/$word/g" "$folder/run/pair.svg" >"$folder/run/$word.svg"
-    draw "$folder/run/$word.svg" "$folder/$word.png"
-done
-[ "$(stat -c %s "$folder/Männer.png")" -gt 15000 ] || { echo "pair.svg: the picture is empty"; exit 1; }
-cmp -s "$folder/Männer.png" "$folder/Frauen.png" && { echo "pair.svg: the words are not seen"; exit 1; }
+# An image shows its words: with another word it is another picture.
+seen() { # seen IMAGE WORD OTHER
+    local name=$1 word
+    for word in "$2" "$3"; do
+        sed "s/$2/$word/g" "$folder/run/$name.svg" >"$folder/run/$word.svg"
+        draw "$folder/run/$word.svg" "$folder/$word.png"
+    done
+    [ "$(stat -c %s "$folder/$2.png")" -gt 15000 ] || { echo "$name.svg: the picture is empty"; exit 1; }
+    ! cmp -s "$folder/$2.png" "$folder/$3.png" || { echo "$name.svg: the words are not seen"; exit 1; }
+}
+seen pair Männer Frauen
+seen arcs tired happy
+seen grid grass stone
+seen heads 'step 4' 'time 4'
 
 # One of many pairs is shown: the worst, the one that the address names, and those that keys lead to.
 shown() { # shown INPUT [#NUMBER] [SCRIPT]

@@ -148,11 +148,10 @@ TEST(its_tags_are_balanced)
 {
     const char *source = getenv("SOURCE");
     if (!source || system("python3 -c 1 2>/dev/null") != 0) skip(); /* needs python3, and SOURCE as set by ctest */
-    AttentionExample example[8];
+    AttentionExample example[SAMPLES];
     Buffer report = make_report();
     buffer_close(&report);
-    int n = sample_all(&arena, example);
-    n += sample_pairs(&arena, example + n);
+    const int n = sample_each(&arena, example);
     const AttentionFile one = {.n = n, .example = example};
     const AttentionPage page = {.title = "Attention of some inputs", .n_files = 1, .file = &one};
     CHECK_OK(attention_page(arena_format(&arena, "%s/attention.html", folder), &page));
@@ -162,6 +161,9 @@ TEST(its_tags_are_balanced)
     const AttentionPage leaves = {.title = "Attention of many inputs", .n_files = 1, .file = &twenty};
     CHECK_OK(attention_page(arena_format(&arena, "%s/leaves.html", folder), &leaves));
     CHECK_OK(attention_svg(arena_format(&arena, "%s/pair.svg", folder), &example[4], (AttentionReadout){0}));
+    CHECK_OK(attention_svg(arena_format(&arena, "%s/arcs.svg", folder), &example[8], (AttentionReadout){0}));
+    CHECK_OK(attention_svg(arena_format(&arena, "%s/grid.svg", folder), &example[10], (AttentionReadout){0}));
+    CHECK_OK(attention_svg(arena_format(&arena, "%s/heads.svg", folder), &example[11], (AttentionReadout){0}));
     const char *command =
         arena_format(&arena, "cd '%s' && python3 '%s/tests/unit/check_html.py' report.html attention.html leaves.html",
                      folder, source);
