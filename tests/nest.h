@@ -75,13 +75,13 @@ static inline void nest_weights(Nest *n, int32_t example, int64_t words, const i
     const Ragged *source = &n->pairs.batch.field[0];
     Arena a = {0};
     Tape t = tape_begin(&a);
-    void *state;
-    CHECK_OK(g->open(n->pairs.model, &t, &n->pairs.batch, 1, &state));
+    Generation made;
+    CHECK_OK(g->open(n->pairs.model, &t, &n->pairs.batch, 1, &made));
     for (int64_t k = 0; k <= words; k++) {
         const int32_t before = k ? word[k - 1] : VOCAB_BOS;
         GenerateOut out;
         CHECK_OK(g->step(
-            state,
+            made.state,
             &(GenerateStep){.rows = 1, .step = k, .sentence = &example, .parent = k ? &first : NULL, .word = &before},
             &out));
         for (int64_t j = 0; j < source->offset[0][example + 1] - source->offset[0][example]; j++)

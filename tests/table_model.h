@@ -54,7 +54,7 @@ static void table_look(uint64_t history, int64_t n, real *w)
     for (int64_t j = 0; j < n; j++) w[j] = (real)(table_number(table_mix(history, 5000 + (uint64_t)j)) / sum);
 }
 
-static Status table_open(Model *model, Tape *t, const Batch *b, int64_t rows, void **state)
+static Status table_open(Model *model, Tape *t, const Batch *b, int64_t rows, Generation *out)
 {
     TableModel *m = model->state;
     m->arena = t->arena;
@@ -64,7 +64,7 @@ static Status table_open(Model *model, Tape *t, const Batch *b, int64_t rows, vo
     TRY_NEW(m->next, t->arena, rows);
     TRY_NEW(m->logits, t->arena, rows * model->data.labels);
     TRY_NEW(m->weight, t->arena, rows);
-    *state = m;
+    *out = (Generation){.state = m, .memory = {b->B, b->field[0].offset[0]}};
     return OK;
 }
 

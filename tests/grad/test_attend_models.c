@@ -100,8 +100,8 @@ TEST(every_combination_trains_or_is_refused_with_its_reason)
                     const char *apply = attend_apply_name(l), *reason = attend_refuses(score, select, range, apply);
                     const char *const *set = settings(score, select, range, apply);
                     char what[400];
-                    snprintf(what, sizeof what, "model seq2seq: score %s, select %s, range %s, apply %s: %s", score,
-                             select, range, apply, reason ? reason : "");
+                    snprintf(what, sizeof what, "score %s, select %s, range %s, apply %s: %s", score, select, range,
+                             apply, reason ? reason : "");
                     if (!reason) {
                         check(set, what);
                         trained++;

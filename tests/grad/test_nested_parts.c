@@ -1,6 +1,6 @@
 /* Model nested, part by part: what an unknown word's vector hangs on, whose characters are read, what is penalised. */
 #include "nest.h"
-#include "trainer/model/seq2seq.h"
+#include "trainer/generate/guide.h"
 
 /* Features of the target's positions, and what each costs besides. */
 typedef struct Result {
@@ -113,7 +113,7 @@ TEST(the_penalty_is_of_guide_and_characters)
     nest_open(&n, (const char *const[]){"guide", "0.7", NULL});
     nest_batch(&n, "4 1 6|5 9|8 1 9 7", "4 6 1|9|8 9 7 1 5", "4/5 6/7/|8/9/|4/5/6/7/", "4/5/6 6/|7/|8/9/4/5 4/6/");
     result(&n, true, &r);
-    CHECK_OK(seq2seq_guide(&n.pairs.run, &n.pairs.batch, &wanted));
+    CHECK_OK(guide_wanted(&n.pairs.run, &n.pairs.batch, &wanted));
     for (int e = 0, p = 0; e < 3; p += length[e++] + 1) {
         double weight[6 * NEST_MOST];
         nest_weights(&n, e, length[e], target[e], weight);

@@ -1,7 +1,7 @@
 /* Gradients of sequence-to-sequence models over all parameters; words made one by one as training has them. */
 #include "gradient.h"
 #include "pairs.h"
-#include "trainer/layer/decoder_run.h"
+#include "trainer/generate/decoder/recurrent_run.h"
 
 static Node *with_penalty(Tape *t, Node *sum, const Prediction *out)
 {
@@ -115,7 +115,7 @@ typedef struct Choices {
     double probability[CHOICES], loss[CHOICES];
 } Choices;
 
-static const DecoderRun *decoder_of(const Tape *t)
+static const RecurrentRun *decoder_of(const Tape *t)
 {
     for (const Node *n = t->last; n; n = n->before)
         if (n->op && strcmp(n->op->name, "decoder") == 0) return n->data;

@@ -7,7 +7,7 @@ enum { V = 7 }; /* usable words: <unk> 4 5 6 */
 static Arena arena;
 static TableModel m;
 
-static void decode(const DecodeSettings *set, int64_t first, int64_t n, const DecodeWords *given, DecodeOutput **out)
+static void decode(const DecodeSettings *set, int64_t first, int64_t n, const GenerateWords *given, DecodeOutput **out)
 {
     static TableBatch batch;
     table_batch(&batch, first, n);

@@ -96,7 +96,7 @@ static int by_score(const void *pa, const void *pb)
     return (a->score < b->score) - (a->score > b->score);
 }
 
-static void every(Every *e, const DecodeSettings *set, int64_t example, const DecodeWords *given)
+static void every(Every *e, const DecodeSettings *set, int64_t example, const GenerateWords *given)
 {
     *e = (Every){.m = &m, .set = set, .example = example, .source = table_source(example)};
     e->most = (int64_t)(set->max_factor * (double)e->source) + set->max_words;
@@ -111,7 +111,7 @@ static void every(Every *e, const DecodeSettings *set, int64_t example, const De
     qsort(e->item, (size_t)e->n, sizeof *e->item, by_score);
 }
 
-static void decode(const DecodeSettings *set, int64_t first, int64_t n, const DecodeWords *given, DecodeOutput **out)
+static void decode(const DecodeSettings *set, int64_t first, int64_t n, const GenerateWords *given, DecodeOutput **out)
 {
     static TableBatch batch;
     table_batch(&batch, first, n);
@@ -131,7 +131,7 @@ static void check_same(const DecodeHypothesis *h, const Sequence *s, const char 
     CHECK_NEAR(sum, h->total, 1e-9);
 }
 
-static void check_exhaustive(const DecodeSettings *wanted, const DecodeWords *given, const char *what)
+static void check_exhaustive(const DecodeSettings *wanted, const GenerateWords *given, const char *what)
 {
     static Every e;
     for (int64_t example = 0; example < 8; example++) {
@@ -172,7 +172,7 @@ TEST(what_is_given_comes_first_and_counts)
     table_model(&m, V, 2);
     const int32_t word[] = {5, 5, VOCAB_UNK};
     const DecodeSettings set = table_settings();
-    for (int64_t n = 0; n <= 3; n++) check_exhaustive(&set, &(DecodeWords){n, word}, "given");
+    for (int64_t n = 0; n <= 3; n++) check_exhaustive(&set, &(GenerateWords){n, word}, "given");
 }
 
 TEST(given_outputs_are_scored_as_the_search_scores_them)
@@ -184,7 +184,7 @@ TEST(given_outputs_are_scored_as_the_search_scores_them)
     static TableBatch batch;
     table_batch(&batch, 0, 3);
     const int32_t word[] = {4, 4, 4, 6, 1, 5};
-    const DecodeWords given[] = {{6, word}, {0, NULL}, {1, word + 3}};
+    const GenerateWords given[] = {{6, word}, {0, NULL}, {1, word + 3}};
     const DecodeRequest r = {.batch = &batch.batch, .given = given, .whole = true};
     DecodeOutput *out;
     CHECK_OK(decode_batch(&m.model, &set, &r, &arena, &out));

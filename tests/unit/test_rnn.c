@@ -18,24 +18,26 @@ static double column(const double *x, int64_t n, const Param *w, int64_t c)
     return sum;
 }
 
+static const char *cell_name_of(const RnnSettings *s) { return s->cell.def->component.name; }
+
 /* One step of one sequence, as the formulas in trainer/core/kernel/ say. */
 static void plain_step(const RnnSettings *s, const RnnLayer *l, int d, const double *x, double *h, double *cell)
 {
     const int64_t n = s->hidden;
     double a[4 * MOST], u[4 * MOST];
-    for (int64_t c = 0; c < l->w[d]->shape.d[1]; c++) {
-        a[c] = column(x, l->input, l->w[d], c) + (double)l->b[d]->value[c];
-        u[c] = column(h, n, l->u[d], c);
+    for (int64_t c = 0; c < l->of[d].w->shape.d[1]; c++) {
+        a[c] = column(x, l->input, l->of[d].w, c) + (double)l->of[d].b->value[c];
+        u[c] = column(h, n, l->of[d].u, c);
     }
     for (int64_t j = 0; j < n; j++) {
-        if (s->cell == RNN_PLAIN) {
+        if (strcmp(cell_name_of(s), "rnn") == 0) {
             h[j] = tanh(a[j] + u[j]);
-        } else if (s->cell == RNN_GRU) {
+        } else if (strcmp(cell_name_of(s), "gru") == 0) {
             const double r = sigmoid(a[j] + u[j]), z = sigmoid(a[n + j] + u[n + j]);
-            const double q = u[2 * n + j] + (double)l->b[d]->value[3 * n + j], new = tanh(a[2 * n + j] + r * q);
+            const double q = u[2 * n + j] + (double)l->of[d].b->value[3 * n + j], new = tanh(a[2 * n + j] + r * q);
             h[j] = (1 - z) * new + z *h[j];
         } else {
-            const double i = sigmoid(a[j] + u[j]), f = sigmoid(a[n + j] + u[n + j] + s->forget_bias);
+            const double i = sigmoid(a[j] + u[j]), f = sigmoid(a[n + j] + u[n + j] + 1);
             const double g = tanh(a[2 * n + j] + u[2 * n + j]), o = sigmoid(a[3 * n + j] + u[3 * n + j]);
             cell[j] = f * cell[j] + i * g;
             h[j] = o * tanh(cell[j]);
@@ -107,34 +109,33 @@ static void check_sequence(const RnnOut *out, int64_t i, bool indexed)
     }
 }
 
-static RnnSettings settings_of(int cell, int variant)
+static RnnSettings settings_of(const char *cell, int variant)
 {
-    return (RnnSettings){.cell = (RnnCell)cell,
+    return (RnnSettings){.cell = {.def = cell_find(cell)},
                          .hidden = (const int[]){5, 16, 23, 50}[variant % 4],
                          .layers = 1 + variant % 3 / 2,
-                         .bidirectional = variant % 2,
-                         .forget_bias = 1};
+                         .bidirectional = variant % 2};
 }
 
 TEST(states_agree_with_plain_loops)
 {
-    for (int cell = RNN_PLAIN; cell <= RNN_LSTM; cell++)
+    for (int i = 0; cell_name(i); i++)
         for (int variant = 0; variant < 6; variant++) {
-            build(settings_of(cell, variant), SEQUENCES);
+            build(settings_of(cell_name(i), variant), SEQUENCES);
             const bool indexed = variant % 2 == 0;
             Tape t;
             const RnnOut out =
                 forward(&t, w.x, indexed ? 500 : w.offset[w.n], indexed ? w.index : NULL, (Segments){w.n, w.offset});
-            for (int64_t i = 0; i < w.n; i++) check_sequence(&out, i, indexed);
+            for (int64_t k = 0; k < w.n; k++) check_sequence(&out, k, indexed);
             arena_release(&step, (ArenaMark){0});
         }
 }
 
 TEST(a_sequence_alone_has_the_same_bits_as_in_company)
 {
-    for (int cell = RNN_PLAIN; cell <= RNN_LSTM; cell++)
+    for (int c = 0; cell_name(c); c++)
         for (int variant = 0; variant < 4; variant++) {
-            build(settings_of(cell, variant), SEQUENCES);
+            build(settings_of(cell_name(c), variant), SEQUENCES);
             Tape t;
             const RnnOut all = forward(&t, w.x, 500, w.index, (Segments){w.n, w.offset});
             const int64_t wide = all.states->shape.d[1];
@@ -146,9 +147,9 @@ TEST(a_sequence_alone_has_the_same_bits_as_in_company)
                 const RnnOut one = forward(&t, own, offset[1], NULL, (Segments){1, offset});
                 CHECK(memcmp(one.states->value, all.states->value + w.offset[i] * wide,
                              (size_t)(offset[1] * wide) * sizeof(real)) == 0,
-                      "%s: sequence %d differs", rnn_cell_name(cell), (int)i);
+                      "%s: sequence %d differs", cell_name(c), (int)i);
                 CHECK(memcmp(one.last->value, all.last->value + i * wide, (size_t)wide * sizeof(real)) == 0,
-                      "%s: last state of sequence %d differs", rnn_cell_name(cell), (int)i);
+                      "%s: last state of sequence %d differs", cell_name(c), (int)i);
             }
             arena_release(&step, (ArenaMark){0});
         }
@@ -156,7 +157,7 @@ TEST(a_sequence_alone_has_the_same_bits_as_in_company)
 
 TEST(dropout_hangs_on_the_key_of_the_sequence_alone)
 {
-    RnnSettings s = settings_of(RNN_GRU, 2);
+    RnnSettings s = settings_of("gru", 2);
     s.recurrent_dropout = 0.5;
     s.dropout = 0.3;
     build(s, 8);
@@ -198,7 +199,7 @@ static Status one_pass(bool with_keys)
 
 TEST(every_allocation_of_a_pass_may_fail)
 {
-    RnnSettings s = settings_of(RNN_LSTM, 1);
+    RnnSettings s = settings_of("lstm", 1);
     s.recurrent_dropout = 0.5;
     build(s, 5);
     for (long n = 1;; n++) {
@@ -218,7 +219,7 @@ TEST(every_allocation_of_a_pass_may_fail)
 
 TEST(a_pass_in_steady_state_asks_the_system_for_nothing)
 {
-    build(settings_of(RNN_GRU, 1), 5);
+    build(settings_of("gru", 1), 5);
     CHECK_OK(one_pass(true));
     const int64_t calls = step.system_calls;
     for (int i = 0; i < 3; i++) CHECK_OK(one_pass(true));
@@ -227,7 +228,7 @@ TEST(a_pass_in_steady_state_asks_the_system_for_nothing)
 
 TEST(wrong_inputs_are_refused)
 {
-    build(settings_of(RNN_GRU, 1), 5);
+    build(settings_of("gru", 1), 5);
     Tape t = tape_begin(&step);
     rnn_forward(&w.rnn, &t, tape_leaf(&t, SHAPE2(3, INPUT + 1), w.x, NULL), NULL, (Segments){w.n, w.offset}, NULL);
     CHECK_SAYS(tape_status(&t), ERR_INTERNAL, "a recurrent layer of 11 inputs got 3 rows of 12 for 78 positions");
@@ -238,7 +239,7 @@ TEST(wrong_inputs_are_refused)
 
 TEST(a_batch_without_sequences_has_no_states)
 {
-    build(settings_of(RNN_GRU, 1), 5);
+    build(settings_of("gru", 1), 5);
     Tape t;
     const int64_t offset[1] = {0};
     const RnnOut out = forward(&t, w.x, 0, NULL, (Segments){0, offset});

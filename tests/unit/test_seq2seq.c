@@ -4,8 +4,7 @@
 
 #include "pairs.h"
 #include "trainer/core/panel.h"
-#include "trainer/layer/decoder.h"
-#include "trainer/model/seq2seq.h"
+#include "trainer/generate/generator.h"
 #include "trainer/op/op.h"
 
 static const char *const kinds[][16] = {
@@ -50,8 +49,8 @@ static void compare_steps(Pairs *p, const Forward *f, Arena *step)
     const int64_t B = p->batch.B, V = k->w->shape.d[0];
     const TapeView *view = f->tape.views;
     Tape t = tape_begin(step);
-    void *state = NULL;
-    CHECK_OK(p->model->def->generate->open(p->model, &t, &p->batch, 2 * B, &state));
+    Generation made;
+    CHECK_OK(p->model->def->generate->open(p->model, &t, &p->batch, 2 * B, &made));
     int32_t sentence[2 * PAIRS_MOST], parent[2 * PAIRS_MOST], word[2 * PAIRS_MOST], place[PAIRS_MOST] = {0};
     int64_t compared = 0;
     for (int64_t s = 0; s < 6; s++) {
@@ -71,7 +70,7 @@ static void compare_steps(Pairs *p, const Forward *f, Arena *step)
         memcpy(place, next, sizeof place);
         GenerateOut out;
         const GenerateStep g = {rows, s, sentence, s ? parent : NULL, word};
-        CHECK_OK(p->model->def->generate->step(state, &g, &out));
+        CHECK_OK(p->model->def->generate->step(made.state, &g, &out));
         assert_int_equal(out.weight != NULL, view != NULL);
         for (int64_t r = 0; r < rows; r++) {
             const int64_t at = offset[sentence[r]] + s;
@@ -237,8 +236,7 @@ static void walk(const char *score, const char *select, const char *range, const
     const char *reason = attend_refuses(score, select, range, apply);
     if (reason) {
         char want[512];
-        snprintf(want, sizeof want, "model seq2seq: score %s, select %s, range %s, apply %s: %s", score, select, range,
-                 apply, reason);
+        snprintf(want, sizeof want, "score %s, select %s, range %s, apply %s: %s", score, select, range, apply, reason);
         refuses(false, set, ERR_CONFIG, want);
         return;
     }

@@ -110,12 +110,12 @@ static Status sort_lines(const Translate *t, const Piece *p, Arena *arena, int64
     return OK;
 }
 
-static Status given_words(const Batch *b, Arena *arena, DecodeWords **out)
+static Status given_words(const Batch *b, Arena *arena, GenerateWords **out)
 {
     const Ragged *target = batch_field(b, "target");
     TRY_NEW(*out, arena, b->B);
     for (int64_t i = 0; target && i < b->B; i++)
-        (*out)[i] = (DecodeWords){target->offset[0][i + 1] - target->offset[0][i], target->id + target->offset[0][i]};
+        (*out)[i] = (GenerateWords){target->offset[0][i + 1] - target->offset[0][i], target->id + target->offset[0][i]};
     return OK;
 }
 
@@ -126,7 +126,7 @@ static Status decode(Translate *t, Piece *p, int64_t n, const int64_t *line, Are
     int64_t *number;
     Batch b;
     const Word *word[BATCH_FIELDS];
-    DecodeWords *given;
+    GenerateWords *given;
     DecodeOutput *out;
     const Word *const *spelled;
     TRY_NEW(example, arena, n);

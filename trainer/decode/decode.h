@@ -1,7 +1,7 @@
 /* decode.h - sequences from a model that makes them: search for the likeliest, sampling, scoring of given ones.
  *
  * What comes out for an example is a function of that example and the settings alone, bit for bit, whatever examples
- * stand beside it in the batch. Only model/generate.h is known of the model. */
+ * stand beside it in the batch. Only ModelGenerate is known of the model. */
 #ifndef TRAINER_DECODE_DECODE_H
 #define TRAINER_DECODE_DECODE_H
 #include "io/batch/batch.h"
@@ -17,17 +17,11 @@ typedef struct DecodeSettings {
 extern const Section decode_section;
 void decode_check(const Config *c, ConfigFaults *faults); /* rows that contradict each other */
 
-/* Words of the target without <s> and </s>. */
-typedef struct DecodeWords {
-    int64_t n;
-    const int32_t *id;
-} DecodeWords;
-
 typedef struct DecodeRequest {
-    const Batch *batch;       /* its field `source` and its example numbers, the keys of random draws */
-    const DecodeWords *given; /* (B) what each example's output begins with; NULL: nothing */
-    bool whole;               /* given is all there is: nothing is searched, its words and its end are scored */
-    uint64_t seed;            /* of draws */
+    const Batch *batch;         /* what the model reads, and the example numbers, the keys of random draws */
+    const GenerateWords *given; /* (B) what each example's output begins with; NULL: nothing */
+    bool whole;                 /* given is all there is: nothing is searched, its words and its end are scored */
+    uint64_t seed;              /* of draws */
 } DecodeRequest;
 
 /* One output. Its log p is the sum over its words and its end. */

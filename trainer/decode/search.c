@@ -96,7 +96,7 @@ static Status advance(Search *s, SearchChoose *choose)
                                .parent = s->step ? now->parent : NULL,
                                .word = now->word};
     s->out = (GenerateOut){0};
-    TRY(s->m->def->generate->step(s->state, &step, &s->out));
+    TRY(s->m->def->generate->step(s->made.state, &step, &s->out));
     REQUIRE(s->out.weight || s->set->coverage == 0, ERR_CONFIG,
             "decode.coverage is %g, but model %s has no attention that could cover the source", s->set->coverage,
             s->m->def->component.name);
@@ -114,12 +114,10 @@ static Status advance(Search *s, SearchChoose *choose)
 /* beam: rows that an example may have. */
 static Status open_search(Search *s, int64_t beam, DecodeOutput *out)
 {
-    const Ragged *source = batch_field(s->request->batch, "source");
-    REQUIRE(source && source->field->levels == 1, ERR_INTERNAL, "decoding needs a batch with the field source");
     TRY_NEW(s->sentence, s->arena, s->n);
     for (int64_t b = 0; b < s->n; b++) {
         s->sentence[b].out = &out[b];
-        TRY(open_sentence(s, b, source->offset[0], &s->sentence[b]));
+        TRY(open_sentence(s, b, s->made.memory.offset, &s->sentence[b]));
     }
     TRY_NEW(s->history, s->arena, s->longest + 2);
     TRY_NEW(s->trace, s->arena, s->longest + 1);
@@ -155,10 +153,10 @@ Status decode_batch(Model *m, const DecodeSettings *set, const DecodeRequest *r,
     REQUIRE(m->def->generate, ERR_CONFIG, "model %s makes no sequences: there is nothing to decode",
             m->def->component.name);
     TRY_NEW(*out, arena, s.n);
-    TRY(open_search(&s, beam, *out));
     Tape t = tape_begin(arena);
-    TRY(m->def->generate->open(m, &t, r->batch, s.n * beam, &s.state));
+    TRY(m->def->generate->open(m, &t, r->batch, s.n * beam, &s.made));
     TRY(tape_status(&t));
+    TRY(open_search(&s, beam, *out));
     TRY(begin(&s));
     while (s.history[s.step].rows > 0) TRY(advance(&s, choose));
     return OK;

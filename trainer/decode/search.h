@@ -28,15 +28,15 @@ typedef struct SearchStep {
     int32_t *origin;                   /* which of the example's first rows it comes from */
     int32_t *look;                     /* where the step before looked when it made the word; -1: unknown */
     double *log_p, *total;             /* of the word; of all words so far */
-    real **attended;                   /* each (source words): sum of weights so far; NULL: not needed */
+    real **attended;                   /* each (source): sum of weights so far; NULL: not needed */
 } SearchStep;
 
 typedef struct SearchSentence {
-    int64_t source, most; /* words of the source; words that an output may have */
+    int64_t source, most; /* length of what the model reads; words that an output may have */
     int64_t first, rows;  /* its rows of this step */
     int64_t width;        /* hypotheses that may still be followed */
     double divisor;       /* the length penalty of the longest output: no live hypothesis can have a larger one */
-    DecodeWords given;
+    GenerateWords given;
     DecodeOutput *out;
 } SearchSentence;
 
@@ -51,7 +51,7 @@ typedef struct Search {
     SearchSentence *sentence;
     SearchStep *history; /* (longest + 2) [t]: the rows of step t */
     GenerateOut out;
-    void *state; /* of the model */
+    Generation made; /* by the model */
     bool sample;
     bool narrows; /* an output that ended leaves the beam narrower */
     int64_t n_candidates;

@@ -26,7 +26,7 @@ Status outputs_open(Outputs **out, Session *s)
 }
 
 /* The words of ids; unknown: how the unknown word is written. */
-static Status side(const Outputs *o, const char *field, const DecodeWords *w, const char *unknown, WordSide *out)
+static Status side(const Outputs *o, const char *field, const GenerateWords *w, const char *unknown, WordSide *out)
 {
     const DataField *f = corpus_field(o->s->corpus, field);
     const Vocab *v = corpus_vocab(o->s->corpus, f->vocab);
@@ -56,7 +56,7 @@ static Status text_of(const Outputs *o, const WordSide *s, Word *out)
 }
 
 /* Words of the target as a side. */
-static Status side_of(const Outputs *o, const DecodeWords *w, const char *unknown, MetricSide *out)
+static Status side_of(const Outputs *o, const GenerateWords *w, const char *unknown, MetricSide *out)
 {
     WordSide words;
     *out = (MetricSide){.n = w->n, .id = w->id};
@@ -66,9 +66,9 @@ static Status side_of(const Outputs *o, const DecodeWords *w, const char *unknow
     return text_of(o, &words, &out->text);
 }
 
-static DecodeWords words_of(const Ragged *r, int64_t b)
+static GenerateWords words_of(const Ragged *r, int64_t b)
 {
-    return (DecodeWords){r->offset[0][b + 1] - r->offset[0][b], r->id + r->offset[0][b]};
+    return (GenerateWords){r->offset[0][b + 1] - r->offset[0][b], r->id + r->offset[0][b]};
 }
 
 static Status gold(const Batch *b, const char *field, int64_t example, Arena *arena, MetricLinks *out)
@@ -76,7 +76,7 @@ static Status gold(const Batch *b, const char *field, int64_t example, Arena *ar
     const Ragged *r = batch_field(b, field);
     *out = (MetricLinks){0};
     if (!r || !r->id) return OK;
-    const DecodeWords numbers = words_of(r, example);
+    const GenerateWords numbers = words_of(r, example);
     int64_t *at;
     TRY_NEW(at, arena, numbers.n);
     for (int64_t i = 0; i < numbers.n; i++) at[i] = numbers.id[i];
@@ -85,7 +85,7 @@ static Status gold(const Batch *b, const char *field, int64_t example, Arena *ar
 }
 
 /* h: the target itself, as the model makes it. */
-static Status align(Outputs *o, const Batch *b, int64_t example, const DecodeWords *target, const DecodeHypothesis *h,
+static Status align(Outputs *o, const Batch *b, int64_t example, const GenerateWords *target, const DecodeHypothesis *h,
                     MetricExample *e)
 {
     Arena *arena = &o->s->step;
@@ -94,7 +94,7 @@ static Status align(Outputs *o, const Batch *b, int64_t example, const DecodeWor
     if (!h->look || (!e->sure.at && !e->possible.at)) return OK;
     WordSide from, to;
     AlignmentLinks links;
-    const DecodeWords source = words_of(batch_field(b, "source"), example);
+    const GenerateWords source = words_of(batch_field(b, "source"), example);
     TRY(side(o, "source", &source, "<unk>", &from));
     TRY(side(o, "target", target, "<unk>", &to));
     TRY(wordlinks_of(h, &from, &to, arena, &links));
@@ -103,10 +103,10 @@ static Status align(Outputs *o, const Batch *b, int64_t example, const DecodeWor
 }
 
 /* forced: NULL when there are no links. */
-static Status compare(Outputs *o, const Batch *b, int64_t example, const DecodeWords *target, const DecodeHypothesis *h,
-                      const DecodeHypothesis *forced)
+static Status compare(Outputs *o, const Batch *b, int64_t example, const GenerateWords *target,
+                      const DecodeHypothesis *h, const DecodeHypothesis *forced)
 {
-    const DecodeWords own = {h->n, h->word};
+    const GenerateWords own = {h->n, h->word};
     MetricExample e = {.cut = h->cut};
     TRY(side_of(o, target, "<unknown>", &e.truth));
     TRY(side_of(o, &own, "<unk>", &e.guess));
@@ -119,7 +119,7 @@ Status outputs_measure(Outputs *o, const Batch *b)
     const Ragged *target = batch_field(b, "target");
     REQUIRE(target && target->field->levels == 1, ERR_INTERNAL, "outputs are compared with a field target of words");
     DecodeOutput *out, *forced = NULL;
-    DecodeWords *given;
+    GenerateWords *given;
     DecodeRequest r = {.batch = b};
     TRY(decode_batch(o->s->model, &o->set, &r, &o->s->step, &out));
     TRY_NEW(given, &o->s->step, b->B);

@@ -1,17 +1,14 @@
 /* rnn.h - recurrent layers over whole sequences: one node for a layer, all directions and all sequences of a batch.
  *
  * Work follows the real positions, nothing is padded. The states of a sequence are a function of that sequence alone,
- * bit for bit. Gates: GRU r z n (the reset gate applied after the recurrent product, as cuDNN has it), LSTM i f g o.
- * Parameters of a direction: W (input, gates * H), U (H, gates * H), b (gates * H; for the GRU H more, the bias of n's
- * recurrent product). */
+ * bit for bit. A direction has the parameters of its cell (cell/cell.h). */
 #ifndef TRAINER_LAYER_RNN_H
 #define TRAINER_LAYER_RNN_H
 #include "trainer/core/tape.h"
-
-typedef enum RnnCell { RNN_PLAIN, RNN_GRU, RNN_LSTM } RnnCell;
+#include "trainer/layer/cell/cell.h"
 
 typedef struct RnnSettings {
-    RnnCell cell;
+    Cell cell;
     int64_t hidden; /* H, of each direction */
     int64_t layers; /* 1 or more */
     bool bidirectional;
@@ -19,12 +16,11 @@ typedef struct RnnSettings {
     bool every_last;          /* RnnOut.layer is wanted */
     double dropout;           /* between layers */
     double recurrent_dropout; /* of the state before it is multiplied by U; one mask a sequence (Gal 2016) */
-    double forget_bias;       /* LSTM: added to b_f in each computation, not part of b */
 } RnnSettings;
 
 typedef struct RnnLayer {
     int64_t input;
-    Param *w[2], *u[2], *b[2]; /* forward, backward */
+    CellParams of[2]; /* forward, backward */
 } RnnLayer;
 
 typedef struct Rnn {
@@ -34,7 +30,7 @@ typedef struct Rnn {
 
 /* After the last step of each direction: (n, directions * H), 0 for a sequence without positions. */
 typedef struct RnnLast {
-    Node *state, *cell; /* cell: of the LSTM, otherwise NULL */
+    Node *state, *second; /* second: of a cell that has a second state, otherwise NULL */
 } RnnLast;
 
 typedef struct RnnOut {
@@ -42,9 +38,6 @@ typedef struct RnnOut {
     Node *last;     /* the last state of the last layer, as in RnnLast */
     RnnLast *layer; /* (layers) with settings.every_last */
 } RnnOut;
-
-const char *rnn_cell_name(int i); /* "rnn", "gru", "lstm": the choices in the order of RnnCell; NULL after the last */
-const char *rnn_cell_help(int i);
 
 /* Declares the parameters as PATH/forward/W and so on, PATH/layer2/... where there are several. */
 NODISCARD Status rnn_declare(Rnn *r, Params *ps, const char *path, RnnSettings s, int64_t input);

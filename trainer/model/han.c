@@ -29,7 +29,7 @@ static const Field fields[] = {
     FIELD(Settings, frozen, .preset = "false", .help = "Embeddings stay as they are at the start."),
     FIELD(Settings, embedding_spread, .preset = "0.1", .min = 0, .max = 10,
           .help = "Standard deviation of embeddings that are drawn."),
-    FIELD(Settings, cell, .preset = "gru", .choice = rnn_cell_name, .help = "Recurrent cell of both levels."),
+    FIELD(Settings, cell, .preset = "gru", .choice = cell_name, .help = "Recurrent cell of both levels."),
     FIELD(Settings, hidden, .preset = "50", .min = 1, .max = 8192, .unit = "units",
           .help = "Width of the recurrent state, of each direction."),
     FIELD(Settings, layers, .preset = "1", .min = 1, .max = 16, .help = "Recurrent layers of each level."),
@@ -70,15 +70,12 @@ typedef struct State {
 
 static RnnSettings rnn_settings(const Settings *s)
 {
-    int cell = 0;
-    while (strcmp(rnn_cell_name(cell), s->cell) != 0) cell++;
-    return (RnnSettings){.cell = (RnnCell)cell,
+    return (RnnSettings){.cell = {.def = cell_find(s->cell)},
                          .hidden = s->hidden,
                          .layers = s->layers,
                          .bidirectional = s->bidirectional,
                          .dropout = s->dropout_layers,
-                         .recurrent_dropout = s->dropout_state,
-                         .forget_bias = 1};
+                         .recurrent_dropout = s->dropout_state};
 }
 
 /* path: "word" or "sentence". longest: most rows that are pooled into one. */

@@ -8,9 +8,10 @@
 #include "io/config/schema.h"
 #include "io/corpus/corpus.h"
 #include "trainer/core/tape.h"
-#include "trainer/model/generate.h"
+#include "trainer/generate/generate.h"
 #include "trainer/model/prediction.h"
 
+typedef struct Model Model;
 typedef struct ModelDef ModelDef;
 
 /* Numbers and names that a model takes from the corpus. All pointers are borrowed for the life of the model. */
@@ -34,6 +35,15 @@ typedef struct ModelNeed {
     int levels; /* as in batch.h */
     const char *meaning;
 } ModelNeed;
+
+/* How a model makes sequences, for search and sampling. */
+typedef struct ModelGenerate {
+    /* Reads the batch (no target is there). All memory, for all steps, comes from t->arena. */
+    Status (*open)(Model *m, Tape *t, const Batch *b, int64_t rows, Generation *out);
+    Status (*step)(void *state, const GenerateStep *s, GenerateOut *out);
+    /* The unknown words in finished outputs (B) of the same batch, as far as it can say; NULL: it spells none. */
+    Status (*spell)(Model *m, Tape *t, const Batch *b, const GenerateWords *words, GenerateSpelled *out);
+} ModelGenerate;
 
 struct ModelDef {
     Component component;    /* first: the family's table is one of components */

@@ -1,0 +1,38 @@
+/* readout.h - from a decoder's result and the embedding of the word before to the features of the output layer.
+ *
+ *   state   the result as it is
+ *   tanh    tanh(W [y ; e] + b)
+ *   maxout  the larger of each pair of W [y ; e] + b (Bahdanau 2015, where y = [s ; c]) */
+#ifndef TRAINER_GENERATE_READOUT_H
+#define TRAINER_GENERATE_READOUT_H
+#include "trainer/core/panel.h"
+#include "trainer/layer/linear.h"
+
+typedef struct Readout {
+    int kind;
+    int64_t result, embedding, width; /* of y, of e, of the features */
+    Linear linear;                    /* (result + embedding, width or 2 width) */
+} Readout;
+
+const char *readout_name(int i); /* NULL after the last */
+
+/* width: of tanh and maxout. Parameters path/W and path/b. */
+NODISCARD Status readout_build(Readout *r, Params *ps, const char *path, const char *kind, int64_t result,
+                               int64_t embedding, int64_t width);
+bool readout_reads_embedding(const Readout *r);
+/* y (N,result)  e (N,embedding), NULL for state -> (N,width) */
+Node *readout_forward(const Readout *r, Tape *t, Node *y, Node *e);
+
+/* Without a tape, the same bits. */
+typedef struct ReadoutRows {
+    const Readout *readout;
+    Panel w;
+    real *in, *sum; /* (rows, result + embedding), (rows, width or 2 width) */
+    real *out;      /* (rows, width) */
+} ReadoutRows;
+
+NODISCARD Status readout_open(ReadoutRows *r, Arena *arena, const Readout *readout, int64_t rows);
+/* -> (n,width), valid until the next call */
+const real *readout_rows(const ReadoutRows *r, int64_t n, const real *y, const real *e);
+
+#endif
