@@ -14,7 +14,7 @@ REDUCES(DECLARE)
 static const ReduceDef *const table[] = {REDUCES(ROW) NULL};
 
 const char *reduce_name(int i) { return table[i] ? table[i]->name : NULL; }
-const char *reduce_help(int i) { return table[i] ? table[i]->help : NULL; }
+const ReduceDef *reduce_at(int i) { return table[i]; }
 
 const ReduceDef *reduce_find(const char *name)
 {

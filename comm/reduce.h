@@ -10,12 +10,13 @@ typedef struct ReduceDef {
     const char *name, *help;
     /* [collective] buf[i] = sum over ranks of buf[i]; COMM_F32 or COMM_F64, one bucket. */
     Status (*sum)(Comm *c, void *buf, size_t count, CommType type);
+    bool shares; /* wants the buffer in memory of comm_shared */
 } ReduceDef;
 
 enum { REDUCE_BUCKET = 4 << 20 }; /* bytes of a bucket when nothing else is asked for */
 
 const char *reduce_name(int i); /* names in the table, NULL after the last */
-const char *reduce_help(int i);
+const ReduceDef *reduce_at(int i);
 const ReduceDef *reduce_find(const char *name); /* NULL when there is none */
 
 /* [collective] buf[i] = sum over ranks, in buckets of at most so many bytes (0: REDUCE_BUCKET). */

@@ -65,7 +65,7 @@ Status sync_gradients(Comm *c, const Sync *s, void *grad, size_t n, CommType typ
     if (local == ERR_COMM) comm_abort(c, local);
     if (local == OK) local = check_weight(weight);
     pack(grad, n, type, local == OK ? weight : 0, local != OK);
-    const ReduceDef *how = s && s->how ? s->how : reduce_find(reduce_name(0));
+    const ReduceDef *how = s && s->how ? s->how : reduce_at(0);
     TRY(reduce_sum(c, how, grad, n + SYNC_EXTRA, type, s ? s->bucket_bytes : 0));
     if (get(grad, n + FAILED, type) != 0) return comm_agree(c, local); /* rare: only now fetch the reason */
 

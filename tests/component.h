@@ -53,7 +53,11 @@ static inline void component_put_value(const Field *f, char *at, const char *tex
     case FIELD_REAL: *(double *)at = strtod(text, NULL); break;
     case FIELD_BYTES: assert_int_equal(value_bytes(text, (int64_t *)at), VALUE_OK); break;
     case FIELD_SECONDS: assert_int_equal(value_seconds(text, (double *)at), VALUE_OK); break;
-    case FIELD_TEXT: *(const char **)at = strcmp(text, "\"\"") == 0 ? "" : arena_text(component_arena(), text); break;
+    case FIELD_TEXT:
+        *(const char **)at = f->none && strcmp(text, f->none) == 0 ? NULL
+                             : strcmp(text, "\"\"") == 0           ? ""
+                                                                   : arena_text(component_arena(), text);
+        break;
     case FIELD_LIST: *(TextList *)at = component_list(text); break;
     case FIELD_CHOICE:
         while (f->choice(choice) && strcmp(f->choice(choice), text) != 0) choice++;

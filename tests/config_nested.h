@@ -48,6 +48,7 @@ typedef struct Lstm {
 typedef struct Text {
     Reading reading;
     int64_t lines;
+    const char *bucket; /* NULL: auto */
 } Text;
 
 static const char *nested_keep(int i) { return (const char *const[]){"head", "tail", "both", NULL}[i]; }
@@ -131,6 +132,7 @@ static const Component *nested_models(int i) { return i < COUNT(nested_models_li
 static const Field nested_text[] = {
     FIELD_GROUP(Text, reading, nested_reading, .help = "What is read."),
     FIELD(Text, lines, .preset = "0", .help = "Lines."),
+    FIELD(Text, bucket, .preset = "auto", .none = "auto", .help = "Field that sorts."),
 };
 static const Moved nested_text_moved[] = {{"words", "reading.words"}, {0}};
 static const Section nested_sections[] = {

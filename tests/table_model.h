@@ -127,14 +127,14 @@ static void table_batch(TableBatch *t, int64_t first, int64_t n)
 
 static DecodeSettings table_settings(void)
 {
-    return (DecodeSettings){.search = "beam",
+    return (DecodeSettings){.search = DECODE_BEAM,
                             .beam = 5,
                             .nbest = 1,
                             .batch = 64,
-                            .length_penalty = "gnmt",
+                            .length_penalty = DECODE_GNMT,
                             .alpha = 0.6,
-                            .stop = "beam",
-                            .unknown = "keep",
+                            .stop = DECODE_STOP_BEAM,
+                            .unknown = DECODE_KEEP,
                             .dictionary = "",
                             .max_words = TABLE_MOST,
                             .temperature = 1};

@@ -8,4 +8,5 @@ static Status sum(Comm *c, void *buf, size_t count, CommType type)
 }
 
 extern const ReduceDef reduce_native;
-const ReduceDef reduce_native = {"native", "MPI_Allreduce: fastest; the order of the sums is MPI's choice.", sum};
+const ReduceDef reduce_native = {
+    .name = "native", .help = "MPI_Allreduce: fastest; the order of the sums is MPI's choice.", .sum = sum};

@@ -76,5 +76,7 @@ static Status sum(Comm *c, void *buf, size_t count, CommType type)
 
 extern const ReduceDef reduce_shared;
 const ReduceDef reduce_shared = {
-    "shared", "Ranks of one host add in memory that they share, hosts by MPI_Allreduce; without such memory as native.",
-    sum};
+    .name = "shared",
+    .help = "Ranks of one host add in memory that they share, hosts by MPI_Allreduce; without such memory as native.",
+    .sum = sum,
+    .shares = true};

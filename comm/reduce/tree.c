@@ -51,4 +51,5 @@ static Status sum(Comm *c, void *buf, size_t count, CommType type)
 }
 
 extern const ReduceDef reduce_tree;
-const ReduceDef reduce_tree = {"tree", "Fixed binary tree over the ranks: the order of the sums never changes.", sum};
+const ReduceDef reduce_tree = {
+    .name = "tree", .help = "Fixed binary tree over the ranks: the order of the sums never changes.", .sum = sum};

@@ -184,11 +184,15 @@ static bool allowed(Slot *s, const YamlNode *node)
     return !f->choice || (none && !*node->text) || find_choice(s, node) >= 0;
 }
 
-/* The text of one scalar, a path made absolute; NULL after a fault. */
-static const char *text_of(Slot *s, const YamlNode *node)
+/* The text of one scalar, a path made absolute; NULL after a fault, or with *nothing. */
+static const char *text_of(Slot *s, const YamlNode *node, bool *nothing)
 {
     if (node->kind != YAML_TEXT || (yaml_is_null(node) && s->place.line)) {
         wrong(s, node, node->kind == YAML_TEXT ? "; write \"\" for an empty text" : "");
+        return NULL;
+    }
+    if (s->field->none && strcmp(node->text, s->field->none) == 0) {
+        *nothing = true;
         return NULL;
     }
     if (!allowed(s, node)) return NULL;
@@ -223,7 +227,8 @@ static void fill_list(Slot *s, const YamlNode *node)
     }
     int used = 0;
     for (const YamlNode *i = one ? node : node->first; i && !none; i = i->next) {
-        const char *text = text_of(s, i);
+        bool nothing = false;
+        const char *text = text_of(s, i, &nothing);
         if (text) items[used++] = text;
     }
     *list = (TextList){used, items};
@@ -247,8 +252,9 @@ static void fill_row(Slot *s, const YamlNode *node)
     if (s->field->kind == FIELD_LIST) {
         fill_list(s, node);
     } else if (s->field->kind == FIELD_TEXT) {
-        const char *text = text_of(s, node);
-        if (text) *(const char **)((char *)s->data + s->field->offset) = text;
+        bool nothing = false;
+        const char *text = text_of(s, node, &nothing);
+        if (text || nothing) *(const char **)((char *)s->data + s->field->offset) = text;
     } else if (s->field->kind == FIELD_CHOICE) {
         fill_choice(s, node);
     } else if (node->kind != YAML_TEXT || yaml_is_null(node)) {

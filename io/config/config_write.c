@@ -79,7 +79,7 @@ Status config_write_value(Buffer *out, const Field *f, const void *data, bool qu
     case FIELD_BOOL: return buffer_text(out, *(const bool *)at ? "true" : "false");
     case FIELD_INT: return buffer_format(out, "%" PRId64, *(const int64_t *)at);
     case FIELD_REAL: return buffer_text(out, number_double(number, *(const double *)at));
-    case FIELD_TEXT: return put_text(out, *(const char *const *)at, quoted);
+    case FIELD_TEXT: return put_text(out, *(const char *const *)at ? *(const char *const *)at : f->none, quoted);
     case FIELD_LIST: return put_list(out, at, quoted);
     case FIELD_BYTES: return buffer_text(out, value_write_bytes(value, *(const int64_t *)at));
     case FIELD_SECONDS: return buffer_text(out, value_write_seconds(value, *(const double *)at));

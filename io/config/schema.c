@@ -150,6 +150,7 @@ static void check_row(const Checker *k, const char *where, const OpenFamily *ope
     if (!is_sentence(f->help)) row_fault(k, where, f->key, "help is a sentence that ends with a point");
     if (f->choice && !text) row_fault(k, where, f->key, "only texts and lists have choices");
     if (!f->choice && f->kind == FIELD_CHOICE) row_fault(k, where, f->key, "an enum has choices");
+    if (f->none && f->kind != FIELD_TEXT) row_fault(k, where, f->key, "only a text has a word for nothing");
     if (f->is_file && f->kind != FIELD_TEXT && f->kind != FIELD_LIST)
         row_fault(k, where, f->key, "only texts and lists are files");
     if (nested) check_nested(k, where, open, f);

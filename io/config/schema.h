@@ -77,6 +77,7 @@ struct Field {
     const char *preset;           /* the default, as it would stand in YAML ("", [a, b]); NULL: must be given */
     double min, max;              /* inclusive bounds; both 0: none; max below min, or INFINITY: no upper one */
     const char *(*choice)(int i); /* allowed names, NULL after the last; for choices, texts and lists */
+    const char *none;             /* of a text: the word for nothing ("auto", "none"), which fills NULL */
     bool is_file;                 /* a path: relative ones count from the folder of the file that says it */
     FieldEffect effect;
     const char *unit, *help;           /* help: one sentence */

@@ -16,8 +16,7 @@ DetokeniseHow corpus_detokenise(const Corpus *c, const char *vocab)
 static const char *value_of(const Field *f, const TextSettings *s)
 {
     const void *at = (const char *)s + f->offset;
-    if (f->kind == FIELD_BOOL) return *(const bool *)at ? "true" : "false";
-    return *(const char *const *)at;
+    return f->kind == FIELD_CHOICE ? f->choice(*(const int *)at) : *(const bool *)at ? "true" : "false";
 }
 
 Status corpus_describe_text(const TextSettings *s, Buffer *out)

@@ -11,7 +11,9 @@
 enum { DOCUMENT_TEXT, DOCUMENT_LABEL, DOCUMENT_FIELDS };
 extern const DataField document_fields[DOCUMENT_FIELDS];
 
-const char *document_empty(int i); /* choices of the setting `empty`: error, skip */
+/* The setting `empty`: what becomes of a document without words. */
+typedef enum DocumentEmpty { DOCUMENT_ERROR, DOCUMENT_SKIP } DocumentEmpty;
+const char *document_empty(int i);
 
 /* Which records of the files belong to the split. */
 typedef struct DocumentSplit {

@@ -10,7 +10,8 @@
 #include "io/text/check.h"
 
 typedef struct FoldersSettings {
-    const char *train, *valid, *test, *fold_of, *empty;
+    const char *train, *valid, *test, *fold_of;
+    DocumentEmpty empty;
     int64_t fold, seed;
     double valid_share;
 } FoldersSettings;
@@ -165,7 +166,7 @@ static Status folders_open(void **state, Arena *run, const void *settings, const
     Folders *f;
     TRY_NEW(f, run, 1);
     f->settings = settings;
-    f->skip = strcmp(f->settings->empty, "skip") == 0;
+    f->skip = f->settings->empty == DOCUMENT_SKIP;
     Status st = list_split(f, run, split);
     if (st == OK) st = text_open(&f->tool, run, text);
     if (st != OK) folders_close(f);

@@ -11,9 +11,9 @@ Status json_text_open(JsonTextTools *t, Arena *run, const TextSettings *settings
 {
     *t = (JsonTextTools){0};
     TextSettings by_line = *settings;
-    by_line.sentences = "line";
+    by_line.sentences = TEXT_SENTENCES_LINE;
     TextSettings by_space = by_line;
-    by_space.words = "space";
+    by_space.words = TEXT_WORDS_SPACE;
     Status st = text_open(&t->free_text, run, settings);
     if (st == OK) st = text_open(&t->sentences, run, &by_line);
     if (st == OK) st = text_open(&t->words, run, &by_space);

@@ -7,7 +7,8 @@
 
 typedef struct JsonlSettings {
     TextList train, valid, test;
-    const char *text_key, *label_key, *empty;
+    const char *text_key, *label_key;
+    DocumentEmpty empty;
     double valid_share;
     int64_t seed;
 } JsonlSettings;
@@ -51,7 +52,7 @@ static Status jsonl_open(void **state, Arena *run, const void *settings, const T
     TRY_NEW(j, run, 1);
     j->settings = settings;
     const JsonlSettings *s = j->settings;
-    j->skip = strcmp(s->empty, "skip") == 0;
+    j->skip = s->empty == DOCUMENT_SKIP;
     const DocumentSource from = {&s->train, &s->valid, &s->test, s->valid_share, s->seed};
     TRY(document_lines_open(&j->lines, run, &from, split));
     TRY(json_text_open(&j->tools, run, text));

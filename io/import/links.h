@@ -7,7 +7,8 @@
 #include "io/text/lines.h"
 #include "io/text/segment.h"
 
-const char *links_format(int i); /* pharaoh, naacl; NULL after the last */
+typedef enum LinksFormat { LINKS_PHARAOH, LINKS_NAACL } LinksFormat;
+const char *links_format(int i); /* their names; NULL after the last */
 
 /* The links of one pair after the other, as Pharaoh text. */
 typedef struct LinkFile {

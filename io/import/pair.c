@@ -40,9 +40,9 @@ const char *const pair_reasons[] = {"a side without words", "a side longer than 
 
 Status pair_check_links(const TextSettings *text)
 {
-    REQUIRE(strcmp(text->words, "space") == 0 && text->punctuation, ERR_CONFIG,
+    REQUIRE(text->words == TEXT_WORDS_SPACE && text->punctuation, ERR_CONFIG,
             "text.words is %s%s, but links count the words of the file: words: space and punctuation: true are needed",
-            text->words, text->punctuation ? "" : ", without punctuation");
+            text_words_name((int)text->words), text->punctuation ? "" : ", without punctuation");
     return OK;
 }
 

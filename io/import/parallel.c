@@ -12,16 +12,19 @@ typedef struct Split {
     TextList source, target, links;
 } Split;
 
+typedef enum ColumnsBy { COLUMNS_TAB, COLUMNS_BARS } ColumnsBy;
+
 typedef struct ParallelSettings {
     TextList train_source, train_target, train_links, valid_source, valid_target, valid_links, test_source, test_target,
         test_links;
-    const char *columns, *links_format;
+    ColumnsBy columns;
+    LinksFormat links_format;
     int64_t source_column, target_column, links_column, links_base, max_length;
     double max_ratio;
     bool links_swapped, shared, characters;
 } ParallelSettings;
 
-static const char *columns_names(int i) { return (const char *const[]){"tab", "bars", NULL}[i]; }
+static const char *columns_name(int i) { return (const char *const[]){"tab", "bars", NULL}[i]; }
 
 static const Field fields[] = {
     FIELD(ParallelSettings, train_source, .is_file = true, .help = "Files to train on, one sentence a line."),
@@ -36,7 +39,7 @@ static const Field fields[] = {
     FIELD(ParallelSettings, test_source, .preset = "[]", .is_file = true, .help = "Files to test on."),
     FIELD(ParallelSettings, test_target, .preset = "[]", .is_file = true, .help = "Their translations."),
     FIELD(ParallelSettings, test_links, .preset = "[]", .is_file = true, .help = "Their links."),
-    FIELD(ParallelSettings, columns, .preset = "tab", .choice = columns_names,
+    FIELD(ParallelSettings, columns, .preset = "tab", .choice = columns_name,
           .help = "What parts columns, where a line has several: a tab, or three bars between spaces."),
     FIELD(ParallelSettings, source_column, .preset = "0", .max = 10000,
           .help = "Column of the source, from 1; 0: the whole line."),
@@ -150,9 +153,9 @@ static Status parallel_open(void **state, Arena *run, const void *settings, cons
     TRY_NEW(p, run, 1);
     const ParallelSettings *s = p->settings = settings;
     const bool train = strcmp(split, "train") == 0, valid = strcmp(split, "valid") == 0;
-    const char *gap = strcmp(s->columns, "tab") == 0 ? "\t" : " ||| ";
+    const char *gap = s->columns == COLUMNS_TAB ? "\t" : " ||| ";
     TextSettings one_sentence = *text;
-    one_sentence.sentences = "none";
+    one_sentence.sentences = TEXT_SENTENCES_NONE;
     if (train) p->caps = (PairCaps){s->max_length, s->max_ratio};
     p->source = (Stream){.key = "source", .column = s->source_column, .gap = gap};
     p->target = (Stream){.key = "target", .column = s->target_column, .gap = gap};
@@ -176,7 +179,7 @@ static Status open_next(Parallel *p)
     TRY(lines_open(&p->target.lines, p->target.files.path[k]));
     const Files *links = &p->links_from.files;
     if (links->n > 0)
-        TRY(links_open(&p->links, links->path[links->n == 1 ? 0 : k], strcmp(p->settings->links_format, "naacl") == 0));
+        TRY(links_open(&p->links, links->path[links->n == 1 ? 0 : k], p->settings->links_format == LINKS_NAACL));
     p->open = true;
     return OK;
 }

@@ -23,7 +23,7 @@ struct Query {
 static Status open_pair(Query *q, Arena *run, const TextSettings *text)
 {
     TextSettings one_sentence = *text;
-    one_sentence.sentences = "none";
+    one_sentence.sentences = TEXT_SENTENCES_NONE;
     return text_open(&q->pair, run, &one_sentence);
 }
 

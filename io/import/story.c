@@ -59,10 +59,10 @@ Status story_line(const char *line, size_t size, const char *file, int64_t numbe
 
 Status story_open(StoryParser *p, Arena *run)
 {
-    static const TextSettings settings = {.normalise = "nfc",
-                                          .words = "space",
-                                          .sentences = "line",
-                                          .numbers = "keep",
+    static const TextSettings settings = {.normalise = UTF16_NFC,
+                                          .words = TEXT_WORDS_SPACE,
+                                          .sentences = TEXT_SENTENCES_LINE,
+                                          .numbers = TEXT_NUMBERS_KEEP,
                                           .lowercase = true,
                                           .punctuation = true};
     *p = (StoryParser){0};

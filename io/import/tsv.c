@@ -8,7 +8,8 @@
 
 typedef struct TsvSettings {
     TextList train, valid, test;
-    const char *text_column, *label_column, *empty;
+    const char *text_column, *label_column;
+    DocumentEmpty empty;
     bool header;
     double valid_share;
     int64_t seed;
@@ -52,7 +53,7 @@ static Status tsv_open(void **state, Arena *run, const void *settings, const Tex
     TRY_NEW(t, run, 1);
     t->settings = settings;
     const TsvSettings *s = t->settings;
-    t->skip = strcmp(s->empty, "skip") == 0;
+    t->skip = s->empty == DOCUMENT_SKIP;
     const DocumentSource from = {&s->train, &s->valid, &s->test, s->valid_share, s->seed};
     TRY(document_lines_open(&t->lines, run, &from, split));
     TRY(text_open(&t->tool, run, text));

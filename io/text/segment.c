@@ -15,21 +15,21 @@
 #include "io/text/joiner.h"
 #include "io/text/utf16.h"
 
-static const char *normalise_names(int i) { return (const char *const[]){"nfc", "nfkc", "none", NULL}[i]; }
-static const char *words_names(int i) { return (const char *const[]){"icu", "space", "char", NULL}[i]; }
-static const char *sentences_names(int i) { return (const char *const[]){"icu", "line", "none", NULL}[i]; }
-static const char *numbers_names(int i) { return (const char *const[]){"keep", "zero", NULL}[i]; }
+static const char *normalise_name(int i) { return (const char *const[]){"nfc", "nfkc", "none", NULL}[i]; }
+const char *text_words_name(int i) { return (const char *const[]){"icu", "space", "char", NULL}[i]; }
+static const char *sentences_name(int i) { return (const char *const[]){"icu", "line", "none", NULL}[i]; }
+static const char *numbers_name(int i) { return (const char *const[]){"keep", "zero", NULL}[i]; }
 
 static const Field fields[] = {
-    FIELD(TextSettings, normalise, .preset = "nfc", .choice = normalise_names,
+    FIELD(TextSettings, normalise, .preset = "nfc", .choice = normalise_name,
           .help = "Unicode normal form: nfc, nfkc (also unites wide and narrow forms), or none."),
     FIELD(TextSettings, lowercase, .preset = "true", .help = "Words in lower case."),
-    FIELD(TextSettings, words, .preset = "icu", .choice = words_names,
+    FIELD(TextSettings, words, .preset = "icu", .choice = text_words_name,
           .help = "Words by the rules and dictionaries of ICU (Chinese too), by white space, or one a character."),
     FIELD(TextSettings, punctuation, .preset = "true", .help = "Keep words that have no letter and no digit."),
-    FIELD(TextSettings, sentences, .preset = "icu", .choice = sentences_names,
+    FIELD(TextSettings, sentences, .preset = "icu", .choice = sentences_name,
           .help = "Sentences by the rules of ICU (an empty line ends one too), one a line, or none: all is one."),
-    FIELD(TextSettings, numbers, .preset = "keep", .choice = numbers_names,
+    FIELD(TextSettings, numbers, .preset = "keep", .choice = numbers_name,
           .help = "Keep digits, or write each as 0, which makes the vocabulary smaller."),
     FIELD(TextSettings, joiner, .preset = "false",
           .help = "Mark words that had no space beside them with U+FFED, so that text can be put together again."),
@@ -39,14 +39,11 @@ static const Field fields[] = {
 const Section text_section = {
     .name = "text", .help = "How text becomes sentences and words.", ROWS(fields, TextSettings)};
 
-typedef enum WordsBy { BY_ICU, BY_SPACE, BY_CHAR } WordsBy;
-typedef enum SentencesBy { BY_RULE, BY_LINE, BY_NOTHING } SentencesBy;
-
 struct TextTool {
     UBreakIterator *word_end, *sentence_end; /* NULL where the settings need none */
     Utf16Form form;
-    WordsBy words;
-    SentencesBy sentences;
+    TextWordsBy words;
+    TextSentencesBy sentences;
     bool lowercase, punctuation, zero, joiner;
     Utf16 text;
     Buffer bytes;     /* the words found, one after the other */
@@ -58,20 +55,13 @@ struct TextTool {
     bool last_letter; /* the last word had a letter or digit */
 };
 
-static int choice_of(const char *name, const char *(*choice)(int i))
-{
-    int i = 0;
-    while (choice(i) && strcmp(choice(i), name) != 0) i++;
-    return i;
-}
-
 static Status open_iterators(TextTool *t)
 {
     UErrorCode code = U_ZERO_ERROR; /* locale "": the rules that hold everywhere */
-    if (t->words != BY_SPACE)
-        t->word_end = ubrk_open(t->words == BY_ICU ? UBRK_WORD : UBRK_CHARACTER, "", NULL, 0, &code);
+    if (t->words != TEXT_WORDS_SPACE)
+        t->word_end = ubrk_open(t->words == TEXT_WORDS_ICU ? UBRK_WORD : UBRK_CHARACTER, "", NULL, 0, &code);
     TRY(utf16_icu(code, "ubrk_open"));
-    if (t->sentences == BY_RULE) t->sentence_end = ubrk_open(UBRK_SENTENCE, "", NULL, 0, &code);
+    if (t->sentences == TEXT_SENTENCES_ICU) t->sentence_end = ubrk_open(UBRK_SENTENCE, "", NULL, 0, &code);
     return utf16_icu(code, "ubrk_open");
 }
 
@@ -85,12 +75,12 @@ Status text_open(TextTool **out, Arena *run, const TextSettings *s)
 {
     TextTool *t;
     TRY_NEW(t, run, 1);
-    t->form = (Utf16Form)choice_of(s->normalise, normalise_names);
-    t->words = (WordsBy)choice_of(s->words, words_names);
-    t->sentences = (SentencesBy)choice_of(s->sentences, sentences_names);
+    t->form = s->normalise;
+    t->words = s->words;
+    t->sentences = s->sentences;
     t->lowercase = s->lowercase;
     t->punctuation = s->punctuation;
-    t->zero = strcmp(s->numbers, "zero") == 0;
+    t->zero = s->numbers == TEXT_NUMBERS_ZERO;
     t->joiner = s->joiner;
     const Status st = open_iterators(t);
     if (st != OK) text_close(t);
@@ -181,7 +171,7 @@ static Status put_word(TextTool *t, const UChar *s, int32_t n)
 
 static void pass_sentence_ends(TextTool *t, int32_t at)
 {
-    if (t->sentences != BY_RULE) return;
+    if (t->sentences != TEXT_SENTENCES_ICU) return;
     while (t->sentence <= at) {
         t->begins = true;
         const int32_t next = ubrk_next(t->sentence_end);
@@ -198,7 +188,7 @@ static Status try_word(TextTool *t, int32_t at, int32_t end)
     for (int32_t i = at; i < end && !is_word;) {
         UChar32 c;
         U16_NEXT(s, i, end, c);
-        if (c == '\n' && t->sentences == BY_LINE) t->begins = true;
+        if (c == '\n' && t->sentences == TEXT_SENTENCES_LINE) t->begins = true;
         is_word = makes_word(t, c);
         t->space = t->space || u_isUWhiteSpace(c);
     }
@@ -234,13 +224,13 @@ static Status find_words(TextTool *t)
     t->bytes.size = t->ends.size = t->starts.size = 0;
     t->begins = t->space = true;
     t->sentence = 0;
-    if (t->sentences == BY_RULE) {
+    if (t->sentences == TEXT_SENTENCES_ICU) {
         utf16_unwrap(&t->text);
         ubrk_setText(t->sentence_end, t->text.unit, t->text.n, &code);
         TRY(utf16_icu(code, "ubrk_setText"));
         t->sentence = ubrk_first(t->sentence_end);
     }
-    return t->words == BY_SPACE ? words_by_space(t) : words_by_iterator(t);
+    return t->words == TEXT_WORDS_SPACE ? words_by_space(t) : words_by_iterator(t);
 }
 
 Status text_split(TextTool *t, const char *bytes, size_t size, Arena *scratch, TextWords *out)

@@ -5,6 +5,7 @@
 #define IO_TEXT_SEGMENT_H
 #include "comm/arena.h"
 #include "io/config/schema.h"
+#include "io/text/utf16.h"
 
 typedef struct Word {
     const char *text;
@@ -12,17 +13,22 @@ typedef struct Word {
 } Word;
 int text_compare(Word a, Word b); /* below, at or above 0 in the order of bytes */
 
+typedef enum TextWordsBy { TEXT_WORDS_ICU, TEXT_WORDS_SPACE, TEXT_WORDS_CHAR } TextWordsBy;
+typedef enum TextSentencesBy { TEXT_SENTENCES_ICU, TEXT_SENTENCES_LINE, TEXT_SENTENCES_NONE } TextSentencesBy;
+typedef enum TextNumbers { TEXT_NUMBERS_KEEP, TEXT_NUMBERS_ZERO } TextNumbers;
+
 typedef struct TextSettings {
-    const char *normalise; /* nfc, nfkc, none */
-    const char *words;     /* icu, space, char */
-    const char *sentences; /* icu, line, none */
-    const char *numbers;   /* keep, zero */
+    Utf16Form normalise;
+    TextWordsBy words;
+    TextSentencesBy sentences;
+    TextNumbers numbers;
     bool lowercase, punctuation;
     bool joiner;   /* marks of joiner.h */
     bool truecase; /* not by text_split: see truecase.h */
 } TextSettings;
 
-extern const Section text_section; /* fills a TextSettings */
+extern const Section text_section;  /* fills a TextSettings */
+const char *text_words_name(int i); /* of TextWordsBy */
 
 enum { TEXT_WORD_BYTES = 255 }; /* a longer word is cut there, at the end of a character */
 

@@ -1,4 +1,4 @@
-/* utf16.h - text as ICU wants it: UTF-16, control characters as spaces, in a normal form. For segment.c alone. */
+/* utf16.h - text as ICU wants it: UTF-16, control characters as spaces, in a normal form. For segment.[ch] alone. */
 #ifndef IO_TEXT_UTF16_H
 #define IO_TEXT_UTF16_H
 #include "comm/arena.h"

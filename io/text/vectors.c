@@ -169,11 +169,11 @@ static Status read_binary(Reader *r)
     return OK;
 }
 
-static Status read_all(Reader *r, const char *path, const char *format, bool with_mean)
+static Status read_all(Reader *r, const char *path, VectorsFormat format, bool with_mean)
 {
     TRY(lines_open(&r->lines, path));
-    const bool binary = strcmp(format, "word2vec_binary") == 0;
-    TRY(binary ? read_binary(r) : read_text(r, strcmp(format, "word2vec") == 0));
+    const bool binary = format == VECTORS_WORD2VEC_BINARY;
+    TRY(binary ? read_binary(r) : read_text(r, format == VECTORS_WORD2VEC));
     Vectors *o = r->out;
     REQUIRE(r->wanted < 0 || o->read == r->wanted, ERR_DATA, "%s: %" PRId64 " vectors; the header promises %" PRId64,
             path, o->read, r->wanted);
@@ -183,7 +183,7 @@ static Status read_all(Reader *r, const char *path, const char *format, bool wit
     return OK;
 }
 
-Status vectors_read(Vectors *out, Arena *run, const char *path, const char *format, const Vocab *v, int64_t D,
+Status vectors_read(Vectors *out, Arena *run, const char *path, VectorsFormat format, const Vocab *v, int64_t D,
                     bool with_mean)
 {
     *out = (Vectors){.D = D};

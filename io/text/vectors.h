@@ -6,7 +6,8 @@
 #define IO_TEXT_VECTORS_H
 #include "io/text/vocab.h"
 
-const char *vectors_format(int i); /* "glove", "word2vec", "word2vec_binary"; NULL after the last */
+typedef enum VectorsFormat { VECTORS_GLOVE, VECTORS_WORD2VEC, VECTORS_WORD2VEC_BINARY } VectorsFormat;
+const char *vectors_format(int i); /* their names; NULL after the last */
 
 typedef struct Vectors {
     int64_t V, D;  /* words of the vocabulary, numbers of a vector */
@@ -18,7 +19,7 @@ typedef struct Vectors {
 
 /* D: what the model wants, 0: what the file has. with_mean: <unk> gets the mean of all vectors in the file. Of a word
  * that comes twice the first vector counts. */
-NODISCARD Status vectors_read(Vectors *out, Arena *run, const char *path, const char *format, const Vocab *v, int64_t D,
-                              bool with_mean);
+NODISCARD Status vectors_read(Vectors *out, Arena *run, const char *path, VectorsFormat format, const Vocab *v,
+                              int64_t D, bool with_mean);
 
 #endif

@@ -126,7 +126,7 @@ TEST(mutants_of_vectors)
             memcpy(copy, good, size);
             file_of("v", copy, mutate(copy, size, i));
             arena_release(&scratch, (ArenaMark){0});
-            const char *format = k == 2 ? "word2vec_binary" : k == 1 ? "glove" : "word2vec";
+            const VectorsFormat format = k == 2 ? VECTORS_WORD2VEC_BINARY : k == 1 ? VECTORS_GLOVE : VECTORS_WORD2VEC;
             judge(vectors_read(&o, &scratch, "v", format, v, 0, true), "v", &taken);
         }
         CHECK(taken > MUTANTS / 50 && taken < MUTANTS, "%d mutants were taken", taken);

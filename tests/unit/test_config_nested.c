@@ -127,13 +127,13 @@ TEST(what_is_written_is_nested_and_reads_back)
     const char *sets[] = {"model.encoder.cell=gru", "model.attention.score=multi_dim"};
     const Config *c = parse(PAIRS, 2, sets);
     const char *text = written(c, true);
-    assert_string_equal(text,
-                        "model:\n  name: pairs  # x.yaml:1:9\n  hidden: 50  # preset\n  reading:\n"
-                        "    words: 7  # preset\n    keep: head  # preset\n  attention:\n    score:\n"
-                        "      name: multi_dim  # --set 2\n      rows: 4  # preset\n    coverage: false  # preset\n"
-                        "    file: \"\"  # preset\n  encoder:\n    name: recurrent  # x.yaml:1:22\n"
-                        "    cell: gru  # --set 1\n    layers: 1  # preset\ntext:\n  reading:\n"
-                        "    words: 100  # preset\n    keep: head  # preset\n  lines: 0  # preset\n");
+    assert_string_equal(
+        text, "model:\n  name: pairs  # x.yaml:1:9\n  hidden: 50  # preset\n  reading:\n"
+              "    words: 7  # preset\n    keep: head  # preset\n  attention:\n    score:\n"
+              "      name: multi_dim  # --set 2\n      rows: 4  # preset\n    coverage: false  # preset\n"
+              "    file: \"\"  # preset\n  encoder:\n    name: recurrent  # x.yaml:1:22\n"
+              "    cell: gru  # --set 1\n    layers: 1  # preset\ntext:\n  reading:\n"
+              "    words: 100  # preset\n    keep: head  # preset\n  lines: 0  # preset\n  bucket: auto  # preset\n");
     assert_string_equal(written(parse(text, 0, NULL), false), written(c, false));
 }
 
@@ -250,6 +250,18 @@ TEST(what_is_wrong_inside_is_said_with_its_path)
                                     "flow mapping that begins at line 1, column 1)");
 }
 
+TEST(a_word_for_nothing_fills_null)
+{
+    static const char *const yaml[] = {PAIRS, PAIRS "text: {bucket: auto}\n", PAIRS "text: {bucket: words}\n"};
+    for (int i = 0; i < 3; i++) {
+        const Config *c = parse(yaml[i], 0, NULL);
+        const Text *text = config_section(c, "text");
+        CHECK(i < 2 ? !text->bucket : strcmp(text->bucket, "words") == 0, "%s", text->bucket ? text->bucket : "NULL");
+        const Text *again = config_section(parse(written(c, false), 0, NULL), "text");
+        CHECK(!again->bucket == !text->bucket, "%s", written(c, false));
+    }
+}
+
 TEST(keys_that_moved_name_the_new_place)
 {
     SAYS("model: {name: pairs, encoder: recurrent, score: dot}\ntext: {words: 3}\n",
@@ -321,7 +333,7 @@ TEST(each_value_is_visited_with_its_path)
                                    "model.word.score.rows=3 [x.yaml:1:38]\nmodel.word.coverage=true [preset]\n"
                                    "model.word.file= [preset]\nmodel.hidden=small [preset]\n"
                                    "text.reading.words=100 [preset]\ntext.reading.keep=head [preset]\n"
-                                   "text.lines=0 [preset]\n");
+                                   "text.lines=0 [preset]\ntext.bucket=auto [preset]\n");
     buffer_close(&text);
 }
 
@@ -334,7 +346,7 @@ TEST(the_reference_shows_groups_in_place_and_each_family_once)
                                 "model.attention.file\nmodel.encoder\nmodel.encoder.cell\n"
                                 "model.encoder.cell.forget_bias\nmodel.encoder.layers\nmodel.encoder.inner\n"
                                 "model.word.score\nmodel.word.score.rows\nmodel.word.coverage\nmodel.word.file\n"
-                                "text.reading.words\ntext.reading.keep\ntext.lines\n");
+                                "text.reading.words\ntext.reading.keep\ntext.lines\ntext.bucket\n");
     b.size = 0;
     CHECK_OK(config_reference(&nested_table, CONFIG_CHOICES, &b));
     assert_string_equal(b.data, "model.name: pairs single\nmodel.reading.keep: head tail both\n"
@@ -437,6 +449,7 @@ int main(void)
                                        RUN(files_that_are_included_merge_path_by_path),
                                        RUN(names_that_are_not_known_get_the_nearest_at_each_level),
                                        RUN(what_is_wrong_inside_is_said_with_its_path),
+                                       RUN(a_word_for_nothing_fills_null),
                                        RUN(keys_that_moved_name_the_new_place),
                                        RUN(rules_of_a_table_reach_nested_keys),
                                        RUN(faults_of_rules_are_placed_where_it_was_said),

@@ -60,9 +60,9 @@ TEST(the_batch_changes_no_bit)
         DecodeSettings set = table_settings();
         set.nbest = 3;
         set.max_words = 9;
-        set.stop = variant == 1 ? "bound" : "beam";
+        set.stop = variant == 1 ? DECODE_STOP_BOUND : DECODE_STOP_BEAM;
         set.coverage = variant == 2 ? 0.3 : 0;
-        set.search = variant >= 3 ? "sample" : "beam";
+        set.search = variant >= 3 ? DECODE_SAMPLE : DECODE_BEAM;
         set.top = variant == 4 ? 5 : 0;
         set.temperature = variant == 5 ? 0.5 : 1;
         DecodeOutput *one[TABLE_SOURCES], *all;
@@ -84,7 +84,7 @@ TEST(equal_scores_go_to_the_lower_word)
     DecodeSettings set = table_settings();
     set.beam = set.nbest = 3;
     set.max_words = 2;
-    set.length_penalty = "none";
+    set.length_penalty = DECODE_NO_PENALTY;
     DecodeOutput *out;
     decode(&set, 0, 1, NULL, &out);
     /* After <unk>, 4, 5 the best of two words are (<unk>, <unk>), (4, <unk>), (5, <unk>); the end is less likely. */
@@ -118,7 +118,7 @@ TEST(no_run_of_words_stands_twice_and_what_cannot_go_on_is_cut)
     set.max_words = 10;
     set.min_words = 10;
     for (int sample = 0; sample < 2; sample++) {
-        set.search = sample ? "sample" : "beam";
+        set.search = sample ? DECODE_SAMPLE : DECODE_BEAM;
         DecodeOutput *out;
         decode(&set, 0, 1, NULL, &out);
         CHECK(out->n == 1 && out->item[0].cut && out->item[0].n == 2, "%d words", (int)out->item[0].n);
@@ -146,7 +146,7 @@ TEST(draws_follow_the_distribution_that_temperature_and_top_make)
 {
     table_model(&m, V, 11);
     DecodeSettings set = table_settings();
-    set.search = "sample";
+    set.search = DECODE_SAMPLE;
     set.nbest = 20000;
     set.max_words = 1;
     set.temperature = 0.7;

@@ -34,7 +34,7 @@ static double log_p(const TableModel *model, uint64_t history, int64_t word)
 static bool forbidden(const Every *e, const Sequence *s, int32_t word)
 {
     if (word == VOCAB_PAD || word == VOCAB_BOS) return true;
-    if (word == VOCAB_UNK && strcmp(e->set->unknown, "forbid") == 0) return true;
+    if (word == VOCAB_UNK && e->set->unknown == DECODE_FORBID) return true;
     if (word == VOCAB_EOS) return s->n < e->set->min_words;
     const int n = (int)e->set->block;
     for (int i = 0; n > 0 && i + n <= s->n; i++) {
@@ -55,10 +55,10 @@ static bool likeliest_end(const Every *e, const Sequence *s, uint64_t history)
 static void score(const Every *e, Sequence *s)
 {
     const double terms = s->n + 1;
-    const char *penalty = e->set->length_penalty;
-    const double divisor = strcmp(penalty, "gnmt") == 0      ? pow((5 + terms) / 6, e->set->alpha)
-                           : strcmp(penalty, "average") == 0 ? pow(terms, e->set->alpha)
-                                                             : 1;
+    const DecodePenalty penalty = e->set->length_penalty;
+    const double divisor = penalty == DECODE_GNMT      ? pow((5 + terms) / 6, e->set->alpha)
+                           : penalty == DECODE_AVERAGE ? pow(terms, e->set->alpha)
+                                                       : 1;
     s->score = s->total / divisor;
     if (e->set->coverage == 0) return;
     double attended[4] = {0};
@@ -150,18 +150,17 @@ TEST(a_beam_as_wide_as_all_sequences_finds_what_enumeration_finds)
 {
     table_model(&m, V, 1);
     static const char *const penalties[] = {"gnmt", "average", "none"};
-    static const char *const stops[] = {"beam", "bound"};
     for (int p = 0; p < 3; p++)
         for (int stop = 0; stop < 2; stop++)
             for (int variant = 0; variant < 6; variant++) {
                 DecodeSettings set = table_settings();
-                set.length_penalty = penalties[p];
-                set.stop = stops[stop];
+                set.length_penalty = (DecodePenalty)p;
+                set.stop = (DecodeStop)stop;
                 set.alpha = variant == 1 ? 2 : 0.6;
                 set.coverage = variant == 2 ? 0.4 : 0;
                 set.block = variant == 3 ? 1 : variant == 4 ? 2 : 0;
                 set.min_words = variant == 5 ? 3 : 0;
-                if (variant == 4) set.unknown = "forbid";
+                if (variant == 4) set.unknown = DECODE_FORBID;
                 if (variant == 5) set.max_words = 2, set.max_factor = 0.5;
                 check_exhaustive(&set, NULL, penalties[p]);
             }

@@ -37,11 +37,11 @@ static real logits[B * C] = {1, 2, 3, 4, 0, 0, 5, 5, -2, 8, 1, 0};
 static const int32_t label[B] = {3, 3, 1}, group[B] = {2, 2, 255};
 static const int64_t number[B] = {70, 80, 90};
 
-typedef struct ClassificationSettings { /* as in classification.c: rows of one double and one text */
+typedef struct ClassificationSettings { /* as in classification.c */
     double label_smoothing;
-    const char *class_weights;
+    enum { EQUAL, BALANCED } class_weights;
 } ClassificationSettings;
-static const ClassificationSettings smoothed = {0.2, "none"}, balanced = {0, "balanced"};
+static const ClassificationSettings smoothed = {0.2, EQUAL}, balanced = {0, BALANCED};
 
 static Batch batch(const char *target, const int32_t *id)
 {
@@ -152,7 +152,7 @@ TEST(answers_are_grouped_by_task_and_a_rare_one_is_never_right)
                             {.name = "task", .role = ROLE_GROUP, .vocab = "", .levels = 0}},
                            colours(&a, true)};
     const ModelData data = {.labels = 7};
-    const char *group_by = "auto";
+    const char *group_by = NULL; /* auto */
     Task *t;
     CHECK_OK(task_open(&t, &a, "answer", &group_by, &data, &corpus));
     real x[B * 7] = {0};
@@ -178,7 +178,7 @@ TEST(a_corpus_that_does_not_fit_is_refused)
     Arena a = {0};
     Task *t;
     const ModelData data = {.labels = 3};
-    const ClassificationSettings set = {0, "none"};
+    const ClassificationSettings set = {0, EQUAL};
     Corpus c = {1, {{.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2}}, colours(&a, false)};
     CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
                "data/news: the corpus has no field \"label\", which task classification predicts");

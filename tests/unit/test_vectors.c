@@ -34,10 +34,10 @@ TEST(the_three_formats_give_the_same_rows)
     Vectors o;
     const Vocab *v = words_of(words, 3);
     FILE_OF("g.txt", "cat 1 2 3\nbird 1e0 1 2\na b -2.5 0 1\ncat 0.5 2 1\n");
-    CHECK_OK(vectors_read(&o, &run, "g.txt", "glove", v, 0, true));
+    CHECK_OK(vectors_read(&o, &run, "g.txt", VECTORS_GLOVE, v, 0, true));
     check_rows(&o);
     FILE_OF("w.txt", "4 3\ncat 1 2 3 \nbird 1\t1 2\na b -2.5 0 1\ncat 0.5 2 1\n");
-    CHECK_OK(vectors_read(&o, &run, "w.txt", "word2vec", v, 3, true));
+    CHECK_OK(vectors_read(&o, &run, "w.txt", VECTORS_WORD2VEC, v, 3, true));
     check_rows(&o);
     FILE *f = fopen("g.bin", "wb");
     static const float rows[4][3] = {{1, 2, 3}, {1, 1, 2}, {-2.5f, 0, 1}, {0.5f, 2, 1}};
@@ -49,13 +49,13 @@ TEST(the_three_formats_give_the_same_rows)
     }
     fclose(f);
     static const char *const others[] = {"cat", "dog", "axb"};
-    CHECK_OK(vectors_read(&o, &run, "g.bin", "word2vec_binary", words_of(others, 3), 3, true));
+    CHECK_OK(vectors_read(&o, &run, "g.bin", VECTORS_WORD2VEC_BINARY, words_of(others, 3), 3, true));
     check_rows(&o);
-    CHECK_OK(vectors_read(&o, &run, "g.bin", "word2vec_binary", words_of(others, 3), 3, false));
+    CHECK_OK(vectors_read(&o, &run, "g.bin", VECTORS_WORD2VEC_BINARY, words_of(others, 3), 3, false));
     assert_false(o.found[VOCAB_UNK]);
 }
 
-static void fault(const char *text, size_t size, const char *format, int64_t D, const char *message)
+static void fault(const char *text, size_t size, VectorsFormat format, int64_t D, const char *message)
 {
     Vectors o;
     file_of("v", text, size);
@@ -65,21 +65,21 @@ static void fault(const char *text, size_t size, const char *format, int64_t D, 
 
 TEST(faults_name_file_and_line)
 {
-    FAULT("cat 1 2\ndog 1\n", "glove", 0, "v:2: 1 numbers; 2 were expected");
-    FAULT("cat 1 2\ndog x 1\n", "glove", 0, "v:2: \"x\" is not a finite number");
-    FAULT("cat 1 2\ndog nan 1\n", "glove", 0, "v:2: \"nan\" is not a finite number");
-    FAULT("cat 1 1e99\n", "glove", 0, "v:1: \"1e99\" is not a finite number");
-    FAULT("cat 1 2\n", "glove", 300, "v:1: vectors of 2 numbers; the model needs 300");
-    FAULT("cat\n", "glove", 0, "v:1: vectors of 0 numbers; 1 to 100000 are possible");
-    FAULT("cat 1\0 2\n", "glove", 0, "v:1: not text: a 0 byte");
-    FAULT("cat 1 2\n", "word2vec", 0,
+    FAULT("cat 1 2\ndog 1\n", VECTORS_GLOVE, 0, "v:2: 1 numbers; 2 were expected");
+    FAULT("cat 1 2\ndog x 1\n", VECTORS_GLOVE, 0, "v:2: \"x\" is not a finite number");
+    FAULT("cat 1 2\ndog nan 1\n", VECTORS_GLOVE, 0, "v:2: \"nan\" is not a finite number");
+    FAULT("cat 1 1e99\n", VECTORS_GLOVE, 0, "v:1: \"1e99\" is not a finite number");
+    FAULT("cat 1 2\n", VECTORS_GLOVE, 300, "v:1: vectors of 2 numbers; the model needs 300");
+    FAULT("cat\n", VECTORS_GLOVE, 0, "v:1: vectors of 0 numbers; 1 to 100000 are possible");
+    FAULT("cat 1\0 2\n", VECTORS_GLOVE, 0, "v:1: not text: a 0 byte");
+    FAULT("cat 1 2\n", VECTORS_WORD2VEC, 0,
           "v:1: a header with the number of words and of their numbers was expected: \"cat 1 2\"");
-    FAULT("3 2\ncat 1 2\n", "word2vec", 0, "v: 1 vectors; the header promises 3");
-    FAULT("3 999999999\ncat 1 2\n", "word2vec", 0, "v:1: vectors of 999999999 numbers; 1 to 100000 are possible");
-    FAULT("2 1\ncat \0\0\0\0dog \0\0", "word2vec_binary", 0, "v: the file ends early");
-    FAULT("2 1\ncat \0\0\0\0dog", "word2vec_binary", 0, "v: the file ends early");
-    FAULT("1 1\ncat \0\0\200\177", "word2vec_binary", 0, "v: word 1, \"cat\": number 1 is not finite");
-    fault("", 0, "glove", 0, "v: the file is empty");
+    FAULT("3 2\ncat 1 2\n", VECTORS_WORD2VEC, 0, "v: 1 vectors; the header promises 3");
+    FAULT("3 999999999\ncat 1 2\n", VECTORS_WORD2VEC, 0, "v:1: vectors of 999999999 numbers; 1 to 100000 are possible");
+    FAULT("2 1\ncat \0\0\0\0dog \0\0", VECTORS_WORD2VEC_BINARY, 0, "v: the file ends early");
+    FAULT("2 1\ncat \0\0\0\0dog", VECTORS_WORD2VEC_BINARY, 0, "v: the file ends early");
+    FAULT("1 1\ncat \0\0\200\177", VECTORS_WORD2VEC_BINARY, 0, "v: word 1, \"cat\": number 1 is not finite");
+    fault("", 0, VECTORS_GLOVE, 0, "v: the file is empty");
 }
 
 int main(void)

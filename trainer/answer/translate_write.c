@@ -26,7 +26,7 @@ static Word vocabulary_word(const Translate *t, int32_t id)
 /* The tokens of an output, unknown ones replaced by whole words or spelled. *replaced counts the former. */
 static Status tokens_of(Translate *t, const Line *l, const DecodeHypothesis *h, Word **out, int64_t *replaced)
 {
-    const bool replace = strcmp(t->option.decode.unknown, "replace") == 0 && !t->option.score;
+    const bool replace = t->option.decode.unknown == DECODE_REPLACE && !t->option.score;
     TRY_NEW(*out, &t->s->step, h->n);
     for (int64_t i = 0; i < h->n; i++) {
         (*out)[i] = vocabulary_word(t, h->word[i]);

@@ -33,7 +33,7 @@ static Status read_options(const Command *c, TranslateOptions *o)
 {
     TRY(command_number(c, "--beam", 1, 100000, o->decode.beam, &o->decode.beam));
     TRY(command_number(c, "--nbest", 1, 100000, o->decode.nbest, &o->decode.nbest));
-    REQUIRE(strcmp(o->decode.search, "sample") == 0 || o->decode.nbest <= o->decode.beam, ERR_USAGE,
+    REQUIRE(o->decode.search == DECODE_SAMPLE || o->decode.nbest <= o->decode.beam, ERR_USAGE,
             "--nbest %lld: a beam of %lld has no more than %lld outputs", (long long)o->decode.nbest,
             (long long)o->decode.beam, (long long)o->decode.beam);
     o->begin = command_value(c, "--begin");

@@ -38,7 +38,7 @@ static void constrain(Search *s, int64_t row)
 {
     real *v = logits(s, row);
     v[VOCAB_PAD] = v[VOCAB_BOS] = (real)-INFINITY;
-    if (strcmp(s->set->unknown, "forbid") == 0) v[VOCAB_UNK] = (real)-INFINITY;
+    if (s->set->unknown == DECODE_FORBID) v[VOCAB_UNK] = (real)-INFINITY;
     if (s->step < s->set->min_words) v[VOCAB_EOS] = (real)-INFINITY;
     block_runs(s, row, v);
 }

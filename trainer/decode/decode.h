@@ -8,8 +8,17 @@
 #include "io/config/config.h"
 #include "trainer/model/model.h"
 
+typedef enum DecodeSearch { DECODE_BEAM, DECODE_SAMPLE } DecodeSearch;
+typedef enum DecodePenalty { DECODE_GNMT, DECODE_AVERAGE, DECODE_NO_PENALTY } DecodePenalty;
+typedef enum DecodeStop { DECODE_STOP_BEAM, DECODE_STOP_BOUND } DecodeStop;
+typedef enum DecodeUnknown { DECODE_KEEP, DECODE_REPLACE, DECODE_FORBID } DecodeUnknown;
+
 typedef struct DecodeSettings {
-    const char *search, *length_penalty, *stop, *unknown, *dictionary;
+    DecodeSearch search;
+    DecodePenalty length_penalty;
+    DecodeStop stop;
+    DecodeUnknown unknown;
+    const char *dictionary;
     int64_t beam, nbest, batch, min_words, max_words, max_source, block, top;
     double max_factor, alpha, coverage, prune, temperature;
 } DecodeSettings;

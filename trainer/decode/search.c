@@ -145,8 +145,8 @@ static Status begin(Search *s)
 Status decode_batch(Model *m, const DecodeSettings *set, const DecodeRequest *r, Arena *arena, DecodeOutput **out)
 {
     Search s = {.m = m, .set = set, .request = r, .arena = arena, .n = r->batch->B, .words = m->data.labels};
-    s.sample = !r->whole && strcmp(set->search, "sample") == 0;
-    s.narrows = !s.sample && strcmp(set->stop, "beam") == 0;
+    s.sample = !r->whole && set->search == DECODE_SAMPLE;
+    s.narrows = !s.sample && set->stop == DECODE_STOP_BEAM;
     s.kept = r->whole ? 1 : set->nbest;
     const int64_t beam = r->whole ? 1 : s.sample ? set->nbest : set->beam;
     SearchChoose *const choose = r->whole ? choose_given : s.sample ? choose_sample : choose_beam;

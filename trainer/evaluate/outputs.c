@@ -10,14 +10,14 @@ Status outputs_open(Outputs **out, Session *s)
     const EvalSettings *eval = config_section(s->config, "eval");
     const DecodeSettings *decode = config_section(s->config, "decode");
     *out = NULL;
-    if (strcmp(eval->decode, "none") == 0 || !s->task->def->outputs) return OK;
+    if (eval->decode == EVAL_NO_DECODE || !s->task->def->outputs) return OK;
     Outputs *o;
     TRY_NEW(o, s->run, 1);
     o->s = s;
     o->set = *decode;
-    o->set.search = "beam";
+    o->set.search = DECODE_BEAM;
     o->set.nbest = 1;
-    if (strcmp(eval->decode, "greedy") == 0) o->set.beam = 1;
+    if (eval->decode == EVAL_GREEDY) o->set.beam = 1;
     const MetricShape shape = {.unknown = VOCAB_UNK, .links = corpus_field(s->corpus, "sure") != NULL};
     TRY(metric_open(&o->metrics, s->run, &shape, s->task->def->outputs, "decoded/"));
     TRY(counts_open(&o->counts, s->run, o->metrics.counters));

@@ -10,9 +10,17 @@
 #include "trainer/model/model.h"
 #include "trainer/model/story.h"
 
+typedef enum Tying { ADJACENT, LAYERWISE } Tying;
+typedef enum Encoding { POSITION, CENTRED, BAG } Encoding;
+typedef enum Nonlinear { LINEAR, RELU, RELU_HALF } Nonlinear;
+typedef enum AnswerRows { TIED, FREE } AnswerRows;
+
 typedef struct Settings {
     int64_t hops, dim, memory, linear_epochs;
-    const char *tying, *encoding, *nonlinear, *answer;
+    Tying tying;
+    Encoding encoding;
+    Nonlinear nonlinear;
+    AnswerRows answer;
     bool temporal, linear_start, empty_slots;
     double noise, init;
 } Settings;
@@ -99,7 +107,7 @@ static Status add_memory(Model *m, State *st, const char *table, const char *tim
 
 static Status add_memories(Model *m, State *st, const Settings *s)
 {
-    if (strcmp(s->tying, "layerwise") == 0) {
+    if (s->tying == LAYERWISE) {
         TRY(add_table(m, &st->question, "question/B", "rows are words"));
         TRY(add_memory(m, st, "memory/A", "memory/T_A"));
         TRY(add_memory(m, st, "memory/C", "memory/T_C"));
@@ -118,7 +126,7 @@ static Status add_memories(Model *m, State *st, const Settings *s)
 static Status add_answers(Model *m, State *st, const Settings *s)
 {
     const int64_t labels = m->data.labels;
-    const int32_t *word = strcmp(s->answer, "tied") == 0 ? m->data.answer_word : NULL;
+    const int32_t *word = s->answer == TIED ? m->data.answer_word : NULL;
     TRY_NEW(st->tied_row, m->run, labels);
     TRY_NEW(st->place, m->run, labels);
     st->whole_table = word && labels == m->data.words;
@@ -161,8 +169,8 @@ static Node *answer_rows(const State *st, Tape *t, Node *table)
 
 static Node *nonlinear(const Settings *s, Tape *t, Node *u)
 {
-    if (strcmp(s->nonlinear, "relu") == 0) return op_relu(t, u);
-    if (strcmp(s->nonlinear, "half") == 0) return op_relu_half(t, u);
+    if (s->nonlinear == RELU) return op_relu(t, u);
+    if (s->nonlinear == RELU_HALF) return op_relu_half(t, u);
     return u;
 }
 
@@ -208,8 +216,8 @@ static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
     SentenceRows rows, question = story_questions(asked);
     Segments segments;
     story_memories(t, b, story, s->memory, s->noise, &rows, &segments);
-    rows.position = question.position = strcmp(s->encoding, "bow") != 0;
-    rows.centred = question.centred = strcmp(s->encoding, "centred") == 0 ? m->data.longest_words : 0;
+    rows.position = question.position = s->encoding != BAG;
+    rows.centred = question.centred = s->encoding == CENTRED ? m->data.longest_words : 0;
     if (t->status != OK) return;
 
     Node *table[MOST_HOPS + 1] = {NULL}, *memory[MOST_HOPS + 1];

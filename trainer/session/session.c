@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "comm/log.h"
+#include "comm/reduce.h"
 #include "io/text/vectors.h"
 
 static const char *const splits[] = {"train", "valid", "test"};
@@ -82,7 +83,7 @@ static Status fill_data(Session *s, const ModelDef *def)
         const int64_t n = longest(s, def->needs[i].field, def->needs[i].levels - 1, data->max_words);
         if (n > s->data.longest_words) s->data.longest_words = n;
     }
-    if (strcmp(data->bucket, "auto") == 0)
+    if (!data->bucket)
         s->bucket = need->field;
     else if (strcmp(data->bucket, "none") != 0)
         s->bucket = data->bucket;
@@ -112,7 +113,7 @@ Status session_allocate(Session *s)
     const TrainSettings *train = config_section(s->config, "train");
     void *grad = NULL;
     params_place(&s->params);
-    if (train->lanes == 0 && strcmp(train->reduce, "shared") == 0)
+    if (train->lanes == 0 && reduce_at(train->reduce)->shares)
         TRY(comm_shared(s->comm, (size_t)(s->params.dense + PARAMS_EXTRA) * sizeof(real), &grad));
     s->params.grad = grad;
     return comm_agree(s->comm, params_lay_out(&s->params));

@@ -25,7 +25,7 @@ static const Field run_fields[] = {
 
 static const Field data_fields[] = {
     FIELD(DataSettings, corpus, .is_file = true, .effect = EFFECT_EXTENT, .help = "Folder of the packed corpus."),
-    FIELD(DataSettings, bucket, .preset = "auto",
+    FIELD(DataSettings, bucket, .preset = "auto", .none = "auto",
           .help = "Field whose length sorts the examples of a window into batches; auto: the model's longest; none."),
     FIELD_BYTES(DataSettings, memory, .preset = "1GiB", .min = 1 << 20, .max = 1e15, .effect = EFFECT_EXTENT,
                 .unit = "bytes", .help = "Memory that packed data may take on a rank; a larger split is streamed."),
@@ -44,13 +44,12 @@ static const Field data_fields[] = {
           .help = "Compare every file of the corpus with its digest before training."),
 };
 
-static const char *const units[] = {"examples", "words"};
-static const char *unit_choice(int i) { return i >= 0 && i < COUNT(units) ? units[i] : NULL; }
+static const char *unit_name(int i) { return (const char *const[]){"examples", "words", NULL}[i]; }
 
 static const Field train_fields[] = {
     FIELD(TrainSettings, batch, .preset = "32", .min = 1, .max = 1e7,
           .help = "Examples of a step, or words (batch_unit), all ranks together."),
-    FIELD(TrainSettings, batch_unit, .preset = "examples", .choice = unit_choice,
+    FIELD(TrainSettings, batch_unit, .preset = "examples", .choice = unit_name,
           .help = "examples: a batch has that many. words: as many examples as together have about that many words, of "
                   "the sequences that are predicted with their ends, or else of the text."),
     FIELD(TrainSettings, epochs, .preset = "10", .max = 1e9, .effect = EFFECT_EXTENT, .unit = "epochs",
@@ -76,14 +75,14 @@ static const Field train_fields[] = {
 };
 
 /* How outputs are made for the measures of eval.decode. */
-static const char *decode_choice(int i) { return (const char *const[]){"none", "greedy", "beam", NULL}[i]; }
+static const char *decode_name(int i) { return (const char *const[]){"none", "greedy", "beam", NULL}[i]; }
 
 static const Field eval_fields[] = {
-    FIELD(EvalSettings, split, .preset = "valid",
+    FIELD(EvalSettings, split, .preset = "valid", .none = "none",
           .help = "Split that is evaluated while training; none: no evaluation."),
-    FIELD(EvalSettings, measure, .preset = "auto",
+    FIELD(EvalSettings, measure, .preset = "auto", .none = "auto",
           .help = "Measure that decides which checkpoint is best; auto: the task's own."),
-    FIELD(EvalSettings, decode, .preset = "none", .choice = decode_choice, .effect = EFFECT_EXTENT,
+    FIELD(EvalSettings, decode, .preset = "none", .choice = decode_name, .effect = EFFECT_EXTENT,
           .help = "What a model of sequences makes by itself is measured too, of all splits but train: exact outputs, "
                   "BLEU, links; with the settings of decode."),
     FIELD(EvalSettings, batch, .preset = "128", .min = 1, .max = 1e6, .effect = EFFECT_EXTENT, .unit = "examples",
@@ -169,9 +168,11 @@ static void check_outputs(const Config *c, ConfigFaults *faults)
     const char *model = config_choice(c, "model");
     /* A component of this family is the first member of its definition. */
     const ModelDef *def = model ? (const ModelDef *)(const void *)schema_find(model_choice, model) : NULL;
-    if (def && !def->generate && strcmp(eval->decode, "none") != 0)
-        config_fault(faults, "eval", "decode", "decode is %s, but model %s makes no sequences", eval->decode, model);
-    if (strncmp(eval->measure, "decoded/", 8) == 0 && strcmp(eval->split, "train") == 0)
+    if (def && !def->generate && eval->decode != EVAL_NO_DECODE)
+        config_fault(faults, "eval", "decode", "decode is %s, but model %s makes no sequences",
+                     decode_name((int)eval->decode), model);
+    const bool decoded = eval->measure && strncmp(eval->measure, "decoded/", 8) == 0;
+    if (decoded && eval->split && strcmp(eval->split, "train") == 0)
         config_fault(faults, "eval", "measure", "measure is %s, but split is train, which is not decoded",
                      eval->measure);
 }
@@ -181,7 +182,7 @@ static void check(const Config *c, ConfigFaults *faults)
     const TrainSettings *train = config_section(c, "train");
     if (train->epochs == 0 && train->steps == 0)
         config_fault(faults, "train", "epochs", "epochs and steps are both 0: training would never end");
-    const bool by_words = strcmp(train->batch_unit, "words") == 0;
+    const bool by_words = train->batch_unit == BATCH_WORDS;
     if (by_words && !config_given(c, "train", "batch"))
         config_fault(faults, "train", "batch_unit", "batch_unit is words, but batch does not say how many");
     if (train->lanes > 0 && !by_words && train->batch % train->lanes != 0)

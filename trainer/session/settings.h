@@ -4,6 +4,7 @@
 #ifndef TRAINER_SESSION_SETTINGS_H
 #define TRAINER_SESSION_SETTINGS_H
 #include "io/config/config.h"
+#include "io/text/vectors.h"
 
 typedef struct RunSettings {
     const char *folder;
@@ -12,20 +13,29 @@ typedef struct RunSettings {
 } RunSettings;
 
 typedef struct DataSettings {
-    const char *corpus, *bucket, *vectors, *vectors_format;
+    const char *corpus, *vectors;
+    const char *bucket; /* NULL: auto, the model's longest */
+    VectorsFormat vectors_format;
     int64_t memory, window, max_sentences, max_words;
     bool verify;
 } DataSettings;
 
+typedef enum BatchUnit { BATCH_EXAMPLES, BATCH_WORDS } BatchUnit;
+
 typedef struct TrainSettings {
     int64_t batch, epochs, steps, accumulate, lanes, bucket;
     double clip_norm, clip_value, ema;
-    const char *reduce, *batch_unit;
+    BatchUnit batch_unit;
+    int reduce; /* reduce_at */
 } TrainSettings;
 
+typedef enum EvalDecode { EVAL_NO_DECODE, EVAL_GREEDY, EVAL_BEAM } EvalDecode;
+
 typedef struct EvalSettings {
-    const char *split, *measure, *decode;
-    int64_t batch, every_epochs, every_steps;
+    const char *split;   /* NULL: none */
+    const char *measure; /* NULL: the task's own */
+    EvalDecode decode;
+    int64_t batch, every_epochs;
     TextList final;
 } EvalSettings;
 

@@ -4,11 +4,11 @@
 #include "trainer/task/classes.h"
 
 typedef struct Answer {
-    const char *group;
+    const char *group; /* NULL: auto */
 } Answer;
 
 static const Field fields[] = {
-    FIELD(Answer, group, .preset = "auto",
+    FIELD(Answer, group, .preset = "auto", .none = "auto",
           .help =
               "Field whose values group the examples for mean_error; auto: the field task when there is one; none."),
 };
@@ -16,7 +16,7 @@ static const Field fields[] = {
 static Status open(Task *t, const Corpus *corpus)
 {
     const char *group = ((const Answer *)t->settings)->group;
-    if (strcmp(group, "auto") == 0)
+    if (!group)
         t->group = corpus && corpus_field(corpus, "task") ? "task" : NULL;
     else if (strcmp(group, "none") != 0)
         t->group = group;

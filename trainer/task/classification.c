@@ -1,20 +1,19 @@
 /* classification.c - one label of a document: cross-entropy, with weights of the classes and smoothed labels. */
-#include <string.h>
-
 #include "trainer/task/classes.h"
+
+typedef enum ClassWeights { EQUAL, BALANCED } ClassWeights;
 
 typedef struct Classification {
     double label_smoothing;
-    const char *class_weights;
+    ClassWeights class_weights;
 } Classification;
 
-static const char *const weights[] = {"none", "balanced"};
-static const char *weights_choice(int i) { return i >= 0 && i < COUNT(weights) ? weights[i] : NULL; }
+static const char *weights_name(int i) { return (const char *const[]){"none", "balanced", NULL}[i]; }
 
 static const Field fields[] = {
     FIELD(Classification, label_smoothing, .preset = "0", .min = 0, .max = 0.9,
           .help = "Share of the target that is spread evenly over all classes."),
-    FIELD(Classification, class_weights, .preset = "none", .choice = weights_choice,
+    FIELD(Classification, class_weights, .preset = "none", .choice = weights_name,
           .help = "balanced: a class weighs in the loss as 1 / its share of the examples / number of classes."),
 };
 
@@ -22,7 +21,7 @@ static const Field fields[] = {
 static Status open(Task *t, const Corpus *corpus)
 {
     const Classification *set = t->settings;
-    if (strcmp(set->class_weights, "balanced") != 0) return OK;
+    if (set->class_weights != BALANCED) return OK;
     REQUIRE(corpus, ERR_CONFIG, "task.class_weights balanced needs a corpus");
     const Vocab *v = corpus_vocab(corpus, corpus_field(corpus, t->def->target)->vocab);
     const int64_t C = t->metrics.shape.classes;

@@ -63,7 +63,8 @@ Status page_write(Trainer *t, const TrainResult *result)
     Arena keep = {0};
     Look look = {.s = &t->s, .keep = &keep};
     Status st = OK;
-    if (corpus_examples(t->s.corpus, split) > 0) st = look_split(&look, split, EXAMPLES, example, &r.n_examples);
+    if (split && corpus_examples(t->s.corpus, split) > 0)
+        st = look_split(&look, split, EXAMPLES, example, &r.n_examples);
     if (st == OK) st = report_write(&r);
     arena_close(&keep);
     return st;

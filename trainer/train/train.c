@@ -132,7 +132,7 @@ static Status evaluate(Trainer *t, const char *split, Measures *m, bool *stopped
 static bool evaluation_due(const Trainer *t)
 {
     const int64_t every = t->eval->every_epochs, done = t->state.next.epoch;
-    return every > 0 && done > 0 && done % every == 0 && strcmp(t->eval->split, "none") != 0 &&
+    return every > 0 && done > 0 && done % every == 0 && t->eval->split &&
            corpus_examples(t->s.corpus, t->eval->split) > 0;
 }
 

@@ -28,7 +28,7 @@ LoaderOptions trainer_reading(const Trainer *t)
     options.seed = t->s.seed;
     options.shuffle = true;
     options.epochs = 0;
-    if (strcmp(t->train->batch_unit, "words") == 0) {
+    if (t->train->batch_unit == BATCH_WORDS) {
         options.by_words = t->s.words;
         options.extra_words = t->s.extra_words;
     }
@@ -62,7 +62,7 @@ static Status name_measures(Trainer *t)
 {
     const Measure *decides = NULL;
     TRY(evaluate_names(&t->s, &t->names));
-    t->decides = strcmp(t->eval->measure, "auto") == 0 ? t->s.task->def->measure : t->eval->measure;
+    t->decides = t->eval->measure ? t->eval->measure : t->s.task->def->measure;
     TRY(measures_need(&decides, &t->names, t->decides, "eval.measure"));
     t->higher = decides->higher;
     return OK;

@@ -11,7 +11,7 @@ Status update_open(Update *u, Session *s)
 {
     const TrainSettings *train = config_section(s->config, "train");
     *u = (Update){.s = s,
-                  .sync = {reduce_find(train->reduce), (size_t)train->bucket},
+                  .sync = {reduce_at(train->reduce), (size_t)train->bucket},
                   .clip_norm = train->clip_norm,
                   .clip_value = train->clip_value};
     const Chosen optim = config_chosen(s->config, "optim");
