@@ -21,7 +21,8 @@ typedef struct Renderer {
 } Renderer;
 
 static const char note_shaded[] = "Before each sentence stands its weight. Words are shaded by their weight within the "
-                                  "sentence, paler in sentences of little weight; the pointer shows the number.";
+                                  "sentence, paler in sentences of little weight; the pointer shows the number. Words "
+                                  "and sentences that decide are underlined and marked with &#10003;.";
 static const char note_memory[] =
     "Each column is one hop over the memories; its weights sum to 1. Supporting facts are "
     "marked with &#10003;.";
@@ -305,7 +306,7 @@ static Status put_sentences(Buffer *out, const AttentionField *f)
     TRY(buffer_text(out, "<div class=\"doc\">\n"));
     for (int64_t s = 0; s < f->n_sentences; s++) {
         TRY(buffer_text(out, "<div class=\"sent\"><p dir=\"auto\">"));
-        TRY(words_text(out, &f->words, f->sentence[s], f->sentence[s + 1], NULL, 0));
+        TRY(words_text(out, &f->words, f->sentence[s], f->sentence[s + 1], NULL));
         TRY(buffer_text(out, "</p></div>\n"));
     }
     return buffer_text(out, "</div>\n");
@@ -314,7 +315,7 @@ static Status put_sentences(Buffer *out, const AttentionField *f)
 static Status put_line(Buffer *out, const AttentionField *f, const char *begin)
 {
     TRY(buffer_text(out, begin));
-    TRY(words_text(out, &f->words, 0, f->words.n, NULL, 0));
+    TRY(words_text(out, &f->words, 0, f->words.n, NULL));
     return buffer_text(out, "</p>\n");
 }
 

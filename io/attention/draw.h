@@ -50,10 +50,14 @@ NODISCARD Status draw_scales(const AttentionView *v, Arena *arena, double **scal
 /* --- words.c: words as text --- */
 /* Word i; *n bytes. */
 const char *words_at(const AttentionWords *w, int64_t i, size_t *n);
-/* Words first .. end as running text, with spaces where the script has them. weight (of all words) may be NULL; a word
- * is shaded by |weight| * scale, in another colour when it is negative. */
-NODISCARD Status words_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const double *weight,
-                            double scale);
+/* How words are shaded: by |weight| * scale, in another colour where it is negative; gold ones are underlined. */
+typedef struct WordsShade {
+    const double *weight; /* (words) */
+    double scale;
+    const bool *gold; /* (words), or NULL */
+} WordsShade;
+/* Words first .. end as running text, with spaces where the script has them. shade: NULL: none. */
+NODISCARD Status words_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const WordsShade *shade);
 
 /* --- The renderers --- */
 DrawText draw_shaded;    /* none x words: the words shaded, beside their sentences' weights */

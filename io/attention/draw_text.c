@@ -51,10 +51,32 @@ static int64_t part(const AttentionField *f, int64_t s)
     return f->levels == 2 ? f->sentence[s] : s == 0 ? 0 : f->words.n;
 }
 
+/* The words that decide; NULL: nobody knows. */
+static Status find_gold(const Drawing *d, int field, bool **gold)
+{
+    const AttentionGold *g = attention_gold(d->e, AXIS_WORDS, field, -1, false);
+    const AttentionWords *w = &d->e->field[field].words;
+    *gold = NULL;
+    if (!g) return OK;
+    TRY_NEW(*gold, d->arena, w->n + 1);
+    for (int64_t i = 0; i < w->n; i++)
+        for (int64_t k = 0; k < g->n; k++)
+            if (g->at[k] == (w->part_of ? w->part_of[i] : i)) (*gold)[i] = true;
+    return OK;
+}
+
+static bool decides(const AttentionExample *e, int field, int64_t sentence)
+{
+    const AttentionGold *g = attention_gold(e, AXIS_SENTENCES, field, -1, false);
+    for (int64_t i = 0; g && i < g->n; i++)
+        if (g->at[i] == sentence) return true;
+    return false;
+}
+
 /* Words are shaded by their weight against the greatest of their sentence, and paler in sentences of little weight by
  * the square root, so that words of less important sentences can still be seen (as in Yang et al. 2016). */
 static Status put_sentence(Buffer *out, const AttentionExample *e, int64_t s, const AttentionView *words,
-                           const AttentionView *sentences)
+                           const AttentionView *sentences, const bool *gold)
 {
     const AttentionField *f = &e->field[words->columns.field];
     const int64_t first = part(f, s), end = part(f, s + 1);
@@ -69,7 +91,9 @@ static Status put_sentence(Buffer *out, const AttentionExample *e, int64_t s, co
     TRY(buffer_text(out, "<p dir=\"auto\">"));
     const double most =
         words->columns.by_sentence ? greatest(words->weight, first, end) : greatest(words->weight, 0, f->words.n);
-    TRY(words_text(out, &f->words, first, end, words->weight, most > 0 ? pale / most : 0));
+    TRY(words_text(out, &f->words, first, end, &(WordsShade){words->weight, most > 0 ? pale / most : 0, gold}));
+    if (f->levels == 2 && decides(e, words->columns.field, s))
+        TRY(buffer_text(out, " <span class=\"decides\" title=\"supporting fact\">&#10003;</span>"));
     return buffer_text(out, "</p></div>\n");
 }
 
@@ -78,6 +102,8 @@ static Status put_weights(Drawing *d, const AttentionView *v, Buffer *out)
     const AttentionField *f = &d->e->field[v->columns.field];
     const AttentionView *sentences = v->columns.by_sentence ? partner(d->e, v) : NULL;
     int same = 0;
+    bool *gold;
+    TRY(find_gold(d, v->columns.field, &gold));
     for (int i = 0; i < d->e->n_views; i++)
         same += over_words(&d->e->view[i], true) && d->e->view[i].columns.field == v->columns.field;
     if (sentences) d->drawn[sentences - d->e->view] = true;
@@ -87,7 +113,7 @@ static Status put_weights(Drawing *d, const AttentionView *v, Buffer *out)
         TRY(buffer_format(out, ", layer %d, head %d</h3>\n", v->layer + 1, v->head + 1));
     }
     TRY(buffer_text(out, "<div class=\"doc\">\n"));
-    for (int64_t s = 0; s < parts_of(f); s++) TRY(put_sentence(out, d->e, s, v, sentences));
+    for (int64_t s = 0; s < parts_of(f); s++) TRY(put_sentence(out, d->e, s, v, sentences, gold));
     return buffer_text(out, "</div>\n");
 }
 
@@ -95,10 +121,11 @@ static Status put_weights(Drawing *d, const AttentionView *v, Buffer *out)
 static Status put_gradients(Drawing *d, const AttentionView *v, Buffer *out)
 {
     const AttentionField *f = &d->e->field[v->columns.field];
+    const WordsShade shade = {v->weight, implicit_scale(d->e), NULL};
     TRY(buffer_format(out, "<h3>%s</h3>\n<div class=\"doc\">\n", draw_title(v)));
     for (int64_t s = 0; s < parts_of(f); s++) {
         TRY(buffer_text(out, "<div class=\"sent\"><p dir=\"auto\">"));
-        TRY(words_text(out, &f->words, part(f, s), part(f, s + 1), v->weight, implicit_scale(d->e)));
+        TRY(words_text(out, &f->words, part(f, s), part(f, s + 1), &shade));
         TRY(buffer_text(out, "</p></div>\n"));
     }
     return buffer_text(out, "</div>\n");
@@ -110,7 +137,7 @@ static Status put_question(Drawing *d, const AttentionView *v, Buffer *out)
     const double most = draw_greatest(v);
     const double scale = v->measure != ATTENTION_WEIGHT ? implicit_scale(d->e) : most > 0 ? 1 / most : 0;
     TRY(buffer_text(out, "<p class=\"question\" dir=\"auto\">"));
-    TRY(words_text(out, &f->words, 0, f->words.n, v->weight, scale));
+    TRY(words_text(out, &f->words, 0, f->words.n, &(WordsShade){v->weight, scale, NULL}));
     return buffer_text(out, "</p>\n");
 }
 
@@ -179,15 +206,6 @@ static void take_slope(Drawing *d, Memory *m)
     }
 }
 
-static bool is_fact(const Memory *m, int64_t s)
-{
-    const AxisUnit unit = m->places->unit == AXIS_CELLS ? AXIS_CELLS : AXIS_SENTENCES;
-    const AttentionGold *g = attention_gold(m->e, unit, m->places->field, -1, false);
-    for (int64_t i = 0; g && i < g->n; i++)
-        if (g->at[i] == s) return true;
-    return false;
-}
-
 static bool has_sentences(const Memory *m)
 {
     return m->places->field >= 0 && m->e->field[m->places->field].levels == 2;
@@ -197,8 +215,8 @@ static Status put_place(Buffer *out, const Memory *m, int64_t s)
 {
     if (has_sentences(m)) {
         const AttentionField *f = &m->e->field[m->places->field];
-        return words_text(out, &f->words, f->sentence[s], f->sentence[s + 1], m->slope ? m->slope->weight : NULL,
-                          implicit_scale(m->e));
+        const WordsShade shade = {m->slope ? m->slope->weight : NULL, implicit_scale(m->e), NULL};
+        return words_text(out, &f->words, f->sentence[s], f->sentence[s + 1], m->slope ? &shade : NULL);
     }
     size_t n;
     const char *label = words_at(&m->label, s, &n);
@@ -220,7 +238,7 @@ static Status put_value(Buffer *out, const Memory *m, double w)
 
 static Status put_row(Buffer *out, const Memory *m, int64_t s)
 {
-    const bool fact = is_fact(m, s);
+    const bool fact = m->places->field >= 0 && decides(m->e, m->places->field, s);
     TRY(buffer_format(out, "<tr%s><td class=\"mark\"%s>%s</td><td dir=\"auto\">", fact ? " class=\"fact\"" : "",
                       fact ? " title=\"supporting fact\"" : "", fact ? "&#10003;" : ""));
     TRY(put_place(out, m, s));

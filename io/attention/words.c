@@ -36,7 +36,14 @@ static Shown shown(const AttentionWords *w, int64_t i)
     return (Shown){bare.text, bare.size, before || marks.before, after || marks.after};
 }
 
-Status words_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const double *weight, double scale)
+static Status begin_shade(Buffer *out, const WordsShade *s, int64_t i)
+{
+    const double w = s->weight[i];
+    return buffer_format(out, "<span class=\"tok%s%s\" style=\"--a:%.3f\" title=\"%.4f\">", w < 0 ? " minus" : "",
+                         s->gold && s->gold[i] ? " gold" : "", fmin(1, fabs(w * s->scale)), w);
+}
+
+Status words_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const WordsShade *shade)
 {
     Shown before = {0};
     for (int64_t i = first; i < end; i++) {
@@ -44,11 +51,9 @@ Status words_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t e
         const bool joined = before.joins_after || s.joins_before;
         if (i > first && !joined && script_space_between(before.text, before.n, s.text, s.n))
             TRY(buffer_text(out, " "));
-        if (weight)
-            TRY(buffer_format(out, "<span class=\"tok%s\" style=\"--a:%.3f\" title=\"%.4f\">",
-                              weight[i] < 0 ? " minus" : "", fmin(1, fabs(weight[i] * scale)), weight[i]));
+        if (shade) TRY(begin_shade(out, shade, i));
         TRY(page_text_n(out, s.text, s.n));
-        if (weight) TRY(buffer_text(out, "</span>"));
+        if (shade) TRY(buffer_text(out, "</span>"));
         before = s;
     }
     return OK;

@@ -74,6 +74,8 @@ const char page_style[] =
     "padding:.05rem .35rem;line-height:1.5;background:rgba(var(--heat2),calc(var(--a)*.75))}\n"
     ".sent p{margin:0;flex:1;min-width:0;overflow-wrap:anywhere}\n"
     ".tok{padding:.12em .1em;border-radius:3px;background:rgba(var(--heat),calc(var(--a)*.72))}\n"
+    ".tok.gold{text-decoration:underline;text-decoration-thickness:2px;text-underline-offset:.22em}"
+    ".decides{color:var(--good)}\n"
     ".story{width:100%;min-width:0}.story td{border-top:1px solid var(--grid);padding:.3rem .7rem}\n"
     ".story .hop{width:min(4.6rem,14vw);text-align:end;font-size:.78rem;color:var(--heatink);"
     "background:rgba(var(--heat),calc(var(--a)*.72))}\n"

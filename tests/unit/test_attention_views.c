@@ -227,6 +227,10 @@ TEST(a_question_and_a_document_are_heat_maps_beside_their_words)
 {
     static const char *const part[] = {
         "<div class=\"doc\">\n<div class=\"sent\"><p dir=\"auto\"><span class=\"tok\"", /* the sum over the document */
+        ">the</span> <span class=\"tok gold\" style=\"--a:0.0",
+        "<span class=\"decides\" title=\"supporting fact\">&#10003;</span></p></div>\n<div class=\"sent\"><p "
+        "dir=\"auto\">"
+        "<span class=\"tok\" style=\"--a:0.0",
         "<p class=\"question\" dir=\"auto\">XXX ran &amp; hid</p>",
         "<strong>query</strong>",
         "<strong>document</strong>",

@@ -1,24 +1,37 @@
-/* attend.c - `mneme attend CONFIG [FILE]`: what the model looks at in given inputs, as HDF5 and as a page; and
- * `mneme attend FILE.h5 ...`: such files of several models on one page.
+/* attend.c - `mneme attend CONFIG [FILE]`: what the model looks at in given inputs, as HDF5 and as a page, with
+ * pictures, links and tables; and `mneme attend FILE.h5 ...`: such files of several models on one page.
  *
  * Rank 0 writes alone: a page that a person reads has few inputs. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/log.h"
+#include "io/attention/alignment.h"
+#include "io/attention/hits.h"
+#include "io/file/file.h"
 #include "io/format/json.h"
 #include "io/text/check.h"
 #include "trainer/answer/input.h"
-#include "trainer/command/attend_files.h"
 #include "trainer/command/trained.h"
 #include "trainer/look/look.h"
 
 enum { INPUTS_MOST = 10000, FILES_MOST = 16 };
 
+/* What is written and printed. */
+typedef struct Files {
+    Arena *run;
+    const char *output;  /* path without its ending */
+    const char *pharaoh; /* file of links; NULL: none */
+    bool svg;            /* the pictures of each input, too */
+    AttentionReadout links;
+} Files;
+
 typedef struct Attend {
     Session s;
     Arena keep;
     Look look;
-    AttendFiles files;
+    Files files;
     int64_t most;
     int n;
     AttentionExample *example;
@@ -119,13 +132,126 @@ static Status read_links(const Command *c, AttentionReadout *out)
     return OK;
 }
 
-static Status read_options(const Command *c, AttendFiles *f)
+static Status read_options(const Command *c, Files *f)
 {
     f->output = command_value(c, "--output") ? command_value(c, "--output") : "attention";
     f->pharaoh = command_value(c, "--pharaoh");
     f->svg = command_flag(c, "--svg");
     f->run = c->run;
     return read_links(c, &f->links);
+}
+
+/* --- What is written --- */
+
+/* The attention whose links are written: the first that looks from the words of one field at those of another. */
+static const AttentionView *first_links(const AttentionExample *e)
+{
+    for (int i = 0; i < e->n_views; i++) {
+        const AttentionView *v = &e->view[i];
+        if (v->rows.unit == AXIS_WORDS && v->columns.unit == AXIS_WORDS && v->rows.field != v->columns.field &&
+            v->measure == ATTENTION_WEIGHT)
+            return v;
+    }
+    return NULL;
+}
+
+static Status put_links(const Files *f, const AttentionFile *file, Arena *arena, Buffer *out)
+{
+    for (int i = 0; i < file->n; i++) {
+        const AttentionView *v = first_links(&file->example[i]);
+        AlignmentLinks links;
+        REQUIRE(v, ERR_USAGE, "--pharaoh: the model %s has no attention over pairs", file->model);
+        arena_release(arena, (ArenaMark){0});
+        TRY(alignment_links(&file->example[i], v, f->links, arena, &links));
+        TRY(alignment_pharaoh(&links, out));
+    }
+    return OK;
+}
+
+static Status links_text(const Files *f, const AttentionFile *file, Buffer *out)
+{
+    Arena arena = {0};
+    if (!f->pharaoh) return OK;
+    const Status st = put_links(f, file, &arena, out);
+    arena_close(&arena);
+    return st;
+}
+
+static Status write_pictures(const Files *f, const AttentionFile *file)
+{
+    for (int i = 0; i < file->n && f->svg; i++) {
+        char path[4096];
+        const int n = snprintf(path, sizeof path, "%s-%05d.svg", f->output, i + 1);
+        REQUIRE(n > 0 && n < (int)sizeof path, ERR_USAGE, "%s: the path is too long", f->output);
+        TRY(attention_svg(path, &file->example[i], f->links));
+    }
+    return OK;
+}
+
+/* Where people know what decides, how often the highest weight lies there; entropies and alignment errors. */
+static Status print_tables(const AttentionFile *file, AttentionReadout links)
+{
+    Buffer text = {0};
+    Hits hits = {0};
+    for (int i = 0; i < file->n; i++) hits_add(&hits, &file->example[i]);
+    Status st = hits_say(&hits, &text);
+    if (st == OK) st = attention_table(file->n, file->example, links, &text);
+    if (st == OK && text.size > 0) printf("%s", text.data);
+    buffer_close(&text);
+    return st;
+}
+
+static Status write_all(const Files *f, const AttentionFile *file, const Buffer *links)
+{
+    const char *saved = arena_format(f->run, "%s.h5", f->output), *page = arena_format(f->run, "%s.html", f->output);
+    REQUIRE(saved && page, ERR_HOST, "%s", status_message());
+    TRY(attention_save(saved, file->program, file->model, file->n, file->example));
+    const AttentionPage p = {.title = "Attention", .n_files = 1, .file = file, .links = f->links};
+    TRY(attention_page(page, &p));
+    TRY(write_pictures(f, file));
+    if (f->pharaoh) TRY(file_write(f->pharaoh, links->data ? links->data : "", links->size));
+    log_info("%d inputs: %s and %s", file->n, saved, page);
+    return OK;
+}
+
+static Status write_files(const Files *f, const AttentionFile *file)
+{
+    Buffer links = {0};
+    for (int i = 0; i < file->n && f->svg; i++)
+        REQUIRE(attention_has_picture(&file->example[i]), ERR_USAGE,
+                "--svg: the model %s has no attention that is a picture", file->model);
+    Status st = links_text(f, file, &links); /* before anything is written: it may not be possible */
+    if (st == OK) st = write_all(f, file, &links);
+    buffer_close(&links);
+    TRY(st);
+    return print_tables(file, f->links);
+}
+
+/* "runs/luong.h5" is luong. */
+static const char *label_of(Arena *run, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    return arena_format(run, "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+static Status join_files(const Files *f, int n, const char *const *path, AttentionFile *file)
+{
+    const char *page = arena_format(f->run, "%s.html", f->output);
+    REQUIRE(!f->pharaoh && !f->svg, ERR_USAGE, "%s: only with a configuration", f->svg ? "--svg" : "--pharaoh");
+    REQUIRE(page, ERR_HOST, "%s", status_message());
+    for (int i = 0; i < n; i++) {
+        TRY(attention_read(&file[i], path[i], f->run));
+        file[i].label = label_of(f->run, path[i]);
+        REQUIRE(file[i].label, ERR_HOST, "%s", status_message());
+    }
+    const AttentionPage p = {.title = "Attention", .n_files = n, .file = file, .links = f->links};
+    TRY(attention_page(page, &p));
+    for (int i = 0; i < n; i++) {
+        printf("%s\n", file[i].label);
+        TRY(print_tables(&file[i], f->links));
+    }
+    log_info("%d files: %s", n, page);
+    return OK;
 }
 
 /* --- The two forms --- */
@@ -144,7 +270,7 @@ static Status attend(Command *c, Attend *a, const char *split)
     TRY(split ? look_split(&a->look, split, a->most, a->example, &a->n) : look_at_lines(a, c, c->argv[1]));
     const AttentionFile file = {
         .program = "mneme " MNEME_VERSION, .model = a->s.model->def->component.name, .n = a->n, .example = a->example};
-    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? attend_write(&a->files, &file) : OK);
+    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? write_files(&a->files, &file) : OK);
 }
 
 static Status attend_model(Command *c)
@@ -164,13 +290,13 @@ static Status attend_model(Command *c)
 static Status attend_saved(Command *c)
 {
     static const char *const not_here[] = {"--split", "--inputs", "--implicit", "--own", "--checkpoint"};
-    AttendFiles f = {0};
+    Files f = {0};
     AttentionFile file[FILES_MOST];
     for (size_t i = 0; i < COUNT(not_here); i++)
         REQUIRE(!command_value(c, not_here[i]), ERR_USAGE, "%s: what was looked at stands in the files of attention",
                 not_here[i]);
     TRY(read_options(c, &f));
-    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? attend_join(&f, c->argc, c->argv, file) : OK);
+    return comm_agree(c->comm, comm_rank(c->comm) == 0 ? join_files(&f, c->argc, c->argv, file) : OK);
 }
 
 static Status run(Command *c)

@@ -147,7 +147,6 @@ static int named(const AttentionExample *e, const char *name)
     return -1;
 }
 
-/* cut: words were cut off each sentence (data.max_words), and their places are not those that the corpus knows. */
 static Status fill_gold(AttentionExample *e, const Batch *b, bool cut, Arena *arena)
 {
     AttentionGold *gold;
@@ -165,6 +164,12 @@ static Status fill_gold(AttentionExample *e, const Batch *b, bool cut, Arena *ar
         gold[e->n_gold++] = g;
     }
     return OK;
+}
+
+Status look_fields(const Batch *b, const Word *const *word, bool cut, Arena *arena, AttentionExample *e)
+{
+    TRY(fill_fields(e, b, word, arena));
+    return fill_gold(e, b, cut, arena);
 }
 
 /* The words behind the ids of a batch of the corpus. */
@@ -247,9 +252,9 @@ static void shape_grid(AttentionExample *e, const TapeAxis *a)
     f->width = a->width;
 }
 
-static Status fill_views(AttentionExample *e, const Tape *t, Arena *arena)
+Status look_views(const Tape *t, int more, Arena *arena, AttentionExample *e)
 {
-    int64_t n = IMPLICIT_VIEWS;
+    int64_t n = more;
     for (const TapeView *v = t->views; v; v = v->next) n += heads_of(v);
     AttentionView *view;
     TRY_NEW(view, arena, n);
@@ -340,11 +345,10 @@ static Status look_here(Look *k, const Batch *b, const Word *const *word, Attent
     Tape t;
     Prediction out;
     const DataSettings *data = config_section(k->s->config, "data");
-    TRY(fill_fields(e, b, word, k->keep));
-    TRY(fill_gold(e, b, data->max_words > 0, k->keep));
+    TRY(look_fields(b, word, data->max_words > 0, k->keep, e));
     TRY(evaluate_forward(k->s, b, true, &t, &out));
     TRY(fill_said(k, &t, &out, b, e));
-    TRY(fill_views(e, &t, k->keep));
+    TRY(look_views(&t, IMPLICIT_VIEWS, k->keep, e));
     return k->implicit == ATTENTION_WEIGHT ? OK : implicit_views(k->s, b, k->implicit, k->keep, e);
 }
 

@@ -19,4 +19,10 @@ NODISCARD Status look_example(Look *k, const Batch *b, const Word *const *word, 
 /* The first examples of a split, most of them at the most, into e from e[*n] on. */
 NODISCARD Status look_split(Look *k, const char *split, int64_t most, AttentionExample *e, int *n);
 
+/* Its parts. The fields and the gold of the batch's only example; cut: words were cut off each sentence
+ * (data.max_words), and their places are not those that the corpus knows. */
+NODISCARD Status look_fields(const Batch *b, const Word *const *word, bool cut, Arena *arena, AttentionExample *e);
+/* Views of what the tape kept, over the fields of e; with room for `more` of them behind. */
+NODISCARD Status look_views(const Tape *t, int more, Arena *arena, AttentionExample *e);
+
 #endif
