@@ -57,11 +57,23 @@ static bool has_experiment(const char *task)
     return false;
 }
 
+/* No importer and model of the house make predictions of their kinds yet: unit/test_task_kinds.c makes them by hand. */
+static bool by_hand(const char *task)
+{
+    static const char *const tasks[] = {"choice", "labels", "tagging", "regression"};
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
+        if (strcmp(tasks[i], task) == 0) return true;
+    return false;
+}
+
 TEST(the_gradient_of_every_task_is_the_central_difference)
 {
     for (int i = 0; task_choice(i); i++) {
         const TaskDef *def = (const TaskDef *)task_choice(i);
-        if (def->tiny || !has_experiment(def->component.name)) check(def->component.name, def->tiny);
+        const bool tried = has_experiment(def->component.name);
+        CHECK(!by_hand(def->component.name) || (!tried && !def->tiny), "%s is not tried by hand any more",
+              def->component.name);
+        if (def->tiny || (!tried && !by_hand(def->component.name))) check(def->component.name, def->tiny);
     }
 }
 

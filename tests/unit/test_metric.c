@@ -202,27 +202,30 @@ TEST(long_names_are_cut_between_characters)
     arena_close(&a);
 }
 
-/* Sequences of up to six words, some of them right, with texts, losses, groups and links: all that a metric may read.
+/* Sequences of up to six words or tags, some of them right, with numbers, texts, losses, groups and links: all that a
+ * metric may read.
  */
 static void add_drawn(const MetricSet *set, Counts *c, Arena *a, uint64_t number, bool one)
 {
     static const char *const text[] = {"cat dog", "dog", "emu emu yak cat", "yak cat dog"};
     int32_t truth[6], guess[6];
-    double loss[6];
+    double loss[6], far[6];
     const RandomKey key = random_key(1, RANDOM_TEST, number);
     const int64_t n = one ? 1 : 1 + (int64_t)(number % 6);
     for (int64_t i = 0; i < n; i++) {
         truth[i] = (int32_t)random_below(key, (uint64_t)i, 0, 4);
         guess[i] = random_uniform(key, (uint64_t)i, 1) < 0.6 ? truth[i] : (int32_t)random_below(key, (uint64_t)i, 2, 4);
         loss[i] = random_uniform(key, (uint64_t)i, 3);
+        far[i] = random_uniform(key, (uint64_t)i, 4) - 0.5;
     }
     const int64_t links[4] = {0, (int64_t)number % 2, 1, 1}, sure[4] = {0, 0, 1, 1};
     const Word first = {text[number % 4], strlen(text[number % 4])},
                second = {text[number % 3], strlen(text[number % 3])};
-    const MetricExample e = {.truth = {.n = n, .id = truth, .words = 2, .text = first},
-                             .guess = {.n = n, .id = guess, .words = 3, .text = second},
+    const MetricExample e = {.truth = {.n = n, .id = truth, .value = loss, .words = 2, .text = first},
+                             .guess = {.n = n, .id = guess, .value = far, .words = 3, .text = second},
                              .n_losses = n,
                              .loss = loss,
+                             .source = first,
                              .group = (int32_t)(number % 3),
                              .cut = number % 5 == 0,
                              .links = {2, links},
@@ -235,7 +238,9 @@ static void check_parts(const char *name, bool one)
 {
     Arena a = {0};
     MetricSet set;
+    static const char *const tags[] = {"O", "B-cat", "I-cat", "B-dog"};
     MetricShape linked = shape;
+    linked.class_name = tags;
     linked.links = true;
     CHECK_OK(metric_open(&set, &a, &linked, (const char *[]){name, NULL}, NULL));
     Counts *whole, *part[3];

@@ -313,6 +313,31 @@ TEST(ids_and_labels_outside_their_tables_are_refused)
     arena_close(&c.run);
 }
 
+/* Documents have labels as well as classes; stories have no labels. */
+TEST(a_model_is_asked_for_a_kind_of_prediction)
+{
+    static Case c;
+    c = (Case){0};
+    ModelData data = small;
+    data.kind = PREDICTION_LABELS;
+    CHECK_SAYS(build(&c, "memn2n", NULL, &data), ERR_CONFIG, "model memn2n predicts classes; labels are asked of it");
+    arena_close(&c.run);
+    c = (Case){0};
+    CHECK_OK(build(&c, "han", NULL, &data));
+    CHECK_OK(params_allocate(&c.params, 3));
+    Tape t = tape_begin(&c.step);
+    Prediction o;
+    pack(&c, "han", 0, MOST);
+    model_forward(c.model, &t, &c.batch, &o);
+    CHECK_OK(tape_status(&t));
+    assert_int_equal(o.kind, PREDICTION_LABELS);
+    const DataField topics[] = {{.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2},
+                                {.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 1}};
+    CHECK_OK(model_check_fields(c.model->def, 2, topics, "x")); /* how many labels is the task's */
+    arena_close(&c.step);
+    arena_close(&c.run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(the_company_in_a_batch_changes_no_bit),
@@ -323,6 +348,7 @@ int main(void)
                                        RUN(settings_and_data_that_do_not_go_together_are_refused),
                                        RUN(pretrained_vectors_fill_the_rows_that_are_known),
                                        RUN(a_corpus_without_the_fields_of_the_model_is_refused),
-                                       RUN(ids_and_labels_outside_their_tables_are_refused)};
+                                       RUN(ids_and_labels_outside_their_tables_are_refused),
+                                       RUN(a_model_is_asked_for_a_kind_of_prediction)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,7 @@
 /* Tasks on given logits: loss, measures, and what they say about a batch that does not fit. */
 #include "fields.h"
-#include "trainer/task/task.h"
-
-/* A corpus of fields and vocabularies alone, in the place of one on the disk. */
-struct Corpus {
-    int n;
-    DataField field[3];
-    const Vocab *vocab;
-};
-const DataField *corpus_field(const Corpus *c, const char *name)
-{
-    for (int i = 0; i < c->n; i++)
-        if (strcmp(c->field[i].name, name) == 0) return &c->field[i];
-    return NULL;
-}
-const Vocab *corpus_vocab(const Corpus *c, const char *name) { return strcmp(name, "labels") == 0 ? c->vocab : NULL; }
-const char *corpus_folder(const Corpus *c) { return c->n ? "data/news" : ""; }
+#include "model_data.h"
+#include "task_corpus.h"
 
 /* 1 red, 3 blue, 12 green, most frequent first */
 static const Vocab *colours(Arena *a, bool special)
@@ -116,9 +102,9 @@ TEST(a_batch_that_does_not_fit_is_refused)
                "the batch: example 80: answer is 4, but must be 0 to 3");
     task_loss(t, &tape, &out, &b);
     CHECK_SAYS(tape_status(&tape), ERR_DATA, "the batch: example 80: answer is 4, but must be 0 to 3");
-    b = batch("label", label);
+    b = batch("question", label);
     CHECK_SAYS(task_measure(t, &tape, &out, &b, counts), ERR_DATA,
-               "the batch: the batch has no field \"answer\" with one value an example");
+               "the batch: the batch has no target with one value an example");
     CHECK_SAYS(task_open(&t, &a, "parsing", &none, &data, NULL), ERR_INTERNAL, "parsing is not a task");
     CHECK_SAYS(task_open(&t, &a, "classification", &balanced, &data, NULL), ERR_CONFIG,
                "task.class_weights balanced needs a corpus");
@@ -181,7 +167,7 @@ TEST(a_corpus_that_does_not_fit_is_refused)
     const ClassificationSettings set = {0, EQUAL};
     Corpus c = {1, {{.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2}}, colours(&a, false)};
     CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
-               "data/news: the corpus has no field \"label\", which task classification predicts");
+               "data/news: the corpus has no target, which task classification predicts");
     c.field[0] = (DataField){.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 1};
     CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
                "data/news: field \"label\" must be one label an example");

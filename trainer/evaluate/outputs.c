@@ -18,17 +18,17 @@ Status outputs_open(Outputs **out, Session *s)
     o->set.search = DECODE_BEAM;
     o->set.nbest = 1;
     if (eval->decode == EVAL_GREEDY) o->set.beam = 1;
-    const MetricShape shape = {.unknown = VOCAB_UNK, .links = corpus_field(s->corpus, "sure") != NULL};
+    const MetricShape shape = {.unknown = VOCAB_UNK, .links = corpus_links(s->corpus, false) != NULL};
     TRY(metric_open(&o->metrics, s->run, &shape, s->task->def->outputs, "decoded/"));
     TRY(counts_open(&o->counts, s->run, o->metrics.counters));
     *out = o;
     return OK;
 }
 
-/* The words of ids; unknown: how the unknown word is written. */
-static Status side(const Outputs *o, const char *field, const GenerateWords *w, const char *unknown, WordSide *out)
+/* The words of ids of the input or the target; unknown: how the unknown word is written. */
+static Status side(const Outputs *o, Role role, const GenerateWords *w, const char *unknown, WordSide *out)
 {
-    const DataField *f = corpus_field(o->s->corpus, field);
+    const DataField *f = corpus_role(o->s->corpus, role);
     const Vocab *v = corpus_vocab(o->s->corpus, f->vocab);
     Word *token;
     TRY_NEW(token, &o->s->step, w->n);
@@ -61,7 +61,7 @@ static Status side_of(const Outputs *o, const GenerateWords *w, const char *unkn
     WordSide words;
     *out = (MetricSide){.n = w->n, .id = w->id};
     if (!o->metrics.texts) return OK;
-    TRY(side(o, "target", w, unknown, &words));
+    TRY(side(o, ROLE_TARGET, w, unknown, &words));
     out->words = words.words;
     return text_of(o, &words, &out->text);
 }
@@ -71,9 +71,9 @@ static GenerateWords words_of(const Ragged *r, int64_t b)
     return (GenerateWords){r->offset[0][b + 1] - r->offset[0][b], r->id + r->offset[0][b]};
 }
 
-static Status gold(const Batch *b, const char *field, int64_t example, Arena *arena, MetricLinks *out)
+static Status gold(const Batch *b, bool possible, int64_t example, Arena *arena, MetricLinks *out)
 {
-    const Ragged *r = batch_field(b, field);
+    const Ragged *r = batch_links(b, possible);
     *out = (MetricLinks){0};
     if (!r || !r->id) return OK;
     const GenerateWords numbers = words_of(r, example);
@@ -89,14 +89,14 @@ static Status align(Outputs *o, const Batch *b, int64_t example, const GenerateW
                     MetricExample *e)
 {
     Arena *arena = &o->s->step;
-    TRY(gold(b, "sure", example, arena, &e->sure));
-    TRY(gold(b, "possible", example, arena, &e->possible));
+    TRY(gold(b, false, example, arena, &e->sure));
+    TRY(gold(b, true, example, arena, &e->possible));
     if (!h->look || (!e->sure.at && !e->possible.at)) return OK;
     WordSide from, to;
     AlignmentLinks links;
-    const GenerateWords source = words_of(batch_field(b, "source"), example);
-    TRY(side(o, "source", &source, "<unk>", &from));
-    TRY(side(o, "target", target, "<unk>", &to));
+    const GenerateWords source = words_of(batch_role(b, ROLE_INPUT), example);
+    TRY(side(o, ROLE_INPUT, &source, "<unk>", &from));
+    TRY(side(o, ROLE_TARGET, target, "<unk>", &to));
     TRY(wordlinks_of(h, &from, &to, arena, &links));
     e->links = (MetricLinks){links.n, links.at};
     return OK;
@@ -116,8 +116,8 @@ static Status compare(Outputs *o, const Batch *b, int64_t example, const Generat
 
 Status outputs_measure(Outputs *o, const Batch *b)
 {
-    const Ragged *target = batch_field(b, "target");
-    REQUIRE(target && target->field->levels == 1, ERR_INTERNAL, "outputs are compared with a field target of words");
+    const Ragged *target = batch_role(b, ROLE_TARGET);
+    REQUIRE(target && target->field->levels == 1, ERR_INTERNAL, "outputs are compared with a target of words");
     DecodeOutput *out, *forced = NULL;
     GenerateWords *given;
     DecodeRequest r = {.batch = b};
@@ -126,7 +126,7 @@ Status outputs_measure(Outputs *o, const Batch *b)
     for (int64_t i = 0; i < b->B; i++) given[i] = words_of(target, i);
     r.given = given;
     r.whole = true;
-    if (batch_field(b, "sure")) TRY(decode_batch(o->s->model, &o->set, &r, &o->s->step, &forced));
+    if (batch_links(b, false)) TRY(decode_batch(o->s->model, &o->set, &r, &o->s->step, &forced));
     for (int64_t i = 0; i < b->B; i++)
         TRY(compare(o, b, i, &given[i], &out[i].item[0], forced ? &forced[i].item[0] : NULL));
     return OK;

@@ -16,6 +16,8 @@
     X(f1)                                                                                                              \
     X(confusion)                                                                                                       \
     X(groups)                                                                                                          \
+    X(spans)                                                                                                           \
+    X(errors)                                                                                                          \
     X(bleu)                                                                                                            \
     X(length)                                                                                                          \
     X(cut)                                                                                                             \

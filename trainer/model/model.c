@@ -27,7 +27,8 @@ Status model_build(Model **out, Arena *run, Params *ps, const Component *c, cons
     REQUIRE(m->def->predicts & (int)m->kind, ERR_CONFIG, "model %s predicts %s; %s are asked of it", c->name,
             prediction_names(m->def->predicts), prediction_names((int)m->kind));
     REQUIRE(data->words >= 1, ERR_DATA, "model %s: the vocabulary of words is empty", c->name);
-    REQUIRE(data->labels >= 2, ERR_DATA,
+    const int others = PREDICTION_CANDIDATES | PREDICTION_VALUES; /* no labels among which to choose */
+    REQUIRE(data->labels >= 2 || (int)m->kind & others, ERR_DATA,
             "model %s: the corpus has %lld label(s); at least 2 are needed to learn anything", c->name,
             (long long)data->labels);
     if (m->def->n_memory) TRY_NEW(m->memory, run, m->def->n_memory);
@@ -82,7 +83,9 @@ static Status check(const ModelDef *def, int n, const DataField *fields, const c
         const DataField *found = NULL;
         for (int j = 0; j < n; j++)
             if (strcmp(fields[j].name, need->field) == 0) found = &fields[j];
-        if (found && found->levels == need->levels && found->type == FIELD_IDS) continue;
+        /* Scores of labels are the same whether an example has one or several: its levels are the task's. */
+        const bool scored = strcmp(need->field, def->target) == 0 && !(def->predicts & PREDICTION_WORDS);
+        if (found && (scored || found->levels == need->levels) && found->type == FIELD_IDS) continue;
         TRY(fields_text(n, fields, b));
         FAIL(ERR_CONFIG, "%s: model %s reads the field %s (%s) with %d levels; the corpus has the fields (levels): %s",
              where, def->component.name, need->field, need->meaning, need->levels, b->data);

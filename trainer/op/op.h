@@ -61,6 +61,21 @@ Node *op_segment_weighted_sum(Tape *t, Node *w, Node *h, Segments s);
  * label that is spread over all classes. x (N,C)  target (N)  weight (C) or NULL -> (1) */
 Node *op_cross_entropy(Tape *t, Node *x, const int32_t *target, const real *weight, double smoothing);
 
+/* Sum over the segments of the loss of choosing row target[i] of segment i: -log softmax over its rows. x (N)
+ * target (s.n) -> (1) */
+Node *op_segment_cross_entropy(Tape *t, Node *x, Segments s, const int32_t *target);
+/* Sum over all elements of -yes log sigmoid(x) - (1 - yes) log sigmoid(-x). x (N,C)  yes (N,C) 0 or 1 -> (1) */
+Node *op_sigmoid_cross_entropy(Tape *t, Node *x, const real *yes);
+
+/* A linear chain: the tags of a sequence as a whole. x (N,K) scores of its positions; transitions (K + 2,K): row i what
+ * it scores to go from tag i on, row K from the beginning, row K + 1 from tag j to the end. Sum over the sequences of
+ * -log p(tag); a sequence without positions costs nothing. tag (N)  loss (s.n) out or NULL -> (1) */
+Node *op_crf_loss(Tape *t, Node *x, Node *transitions, const int32_t *tag, Segments s, real *loss);
+/* For evaluation: loss (s.n) out as above, or NULL; guess (N) out: the likeliest sequences (Viterbi), the first of
+ * equal ones from the end on, or NULL. guess may be tag. Failures mark the tape. */
+void op_crf_rows(Tape *t, const Node *x, const Node *transitions, const int32_t *tag, Segments s, double *loss,
+                 int32_t *guess);
+
 /* The output layer over a vocabulary and its cross-entropy in one, in pieces, so that the logits z = x w^T + bias are
  * never all there: sum over the rows of -(1 - e) log softmax(z)_target - e mean over c of log softmax(z)_c, with e the
  * smoothing. Gradients of w and bias are added when the loss is made (the tape must be the one that walks back), that

@@ -61,22 +61,27 @@ static Status fill_answer_words(Session *s, const Vocab *labels, const Vocab *wo
     return OK;
 }
 
-static Status fill_data(Session *s, const ModelDef *def)
+static Status fill_data(Session *s, const TaskDef *task, const ModelDef *def)
 {
     const DataSettings *data = config_section(s->config, "data");
     const ModelNeed *need = main_need(def);
     const DataField *target = corpus_field(s->corpus, def->target);
     REQUIRE(need && target, ERR_DATA, "%s: the corpus has no field %s, which model %s predicts", data->corpus,
             def->target, def->component.name);
-    REQUIRE(target->levels == 0 || data->max_words == 0, ERR_CONFIG,
+    const bool cut = task->positions && task->ends == 0; /* together with the input, whose positions it has */
+    REQUIRE(target->levels == 0 || cut || data->max_words == 0, ERR_CONFIG,
             "data.max_words is %lld, but would cut the sequences of field %s in their midst: caps of pairs belong to "
             "section pack, which leaves out pairs that are too long",
             (long long)data->max_words, def->target);
     const DataField *text = corpus_field(s->corpus, need->field);
     const Vocab *words = text ? corpus_vocab(s->corpus, text->vocab) : NULL;
     const Vocab *labels = corpus_vocab(s->corpus, target->vocab);
-    REQUIRE(words && labels, ERR_DATA, "%s: field %s or %s has no vocabulary", data->corpus, need->field, def->target);
-    s->data = (ModelData){.words = vocab_size(words), .labels = vocab_size(labels), .shared = words == labels};
+    REQUIRE(words && (labels || !task->classes), ERR_DATA, "%s: field %s or %s has no vocabulary", data->corpus,
+            need->field, def->target);
+    s->data = (ModelData){.kind = task->kind,
+                          .words = vocab_size(words),
+                          .labels = labels ? vocab_size(labels) : 0,
+                          .shared = words == labels};
     s->data.characters = characters(s->corpus, def);
     s->data.longest_units = longest(s, need->field, 0, data->max_sentences);
     for (int i = 0; i < def->n_needs; i++) {
@@ -87,11 +92,11 @@ static Status fill_data(Session *s, const ModelDef *def)
         s->bucket = need->field;
     else if (strcmp(data->bucket, "none") != 0)
         s->bucket = data->bucket;
-    s->words = target->levels > 0 ? def->target : need->field; /* what the loss is a sum over, or what is read */
-    s->extra_words = target->levels > 0;
+    s->words = task->positions ? def->target : need->field; /* what the loss is a sum over, or what is read */
+    s->extra_words = task->ends;
     REQUIRE(!s->bucket || corpus_field(s->corpus, s->bucket), ERR_CONFIG, "data.bucket: the corpus has no field %s",
             s->bucket);
-    return fill_answer_words(s, labels, words);
+    return labels ? fill_answer_words(s, labels, words) : OK;
 }
 
 static Status build(Session *s)
@@ -102,7 +107,7 @@ static Status build(Session *s)
     const DataField *fields = NULL;
     const int n = corpus_fields(s->corpus, &fields);
     TRY(model_check_fields(def, n, fields, data->corpus));
-    TRY(fill_data(s, def));
+    TRY(fill_data(s, task_find(config_choice(s->config, "task")), def));
     TRY(model_build(&s->model, s->run, &s->params, &def->component, config_component(s->config, "model"), &s->data));
     return task_open(&s->task, s->run, config_choice(s->config, "task"), config_component(s->config, "task"), &s->data,
                      s->corpus);

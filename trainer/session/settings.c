@@ -177,6 +177,18 @@ static void check_outputs(const Config *c, ConfigFaults *faults)
                      eval->measure);
 }
 
+/* A task takes one kind of predictions. */
+static void check_task(const Config *c, ConfigFaults *faults)
+{
+    const char *model = config_choice(c, "model"), *task = config_choice(c, "task");
+    if (!model || !task) return;
+    const ModelDef *def = (const ModelDef *)(const void *)schema_find(model_choice, model);
+    const TaskDef *what = task_find(task);
+    if (def && what && !(def->predicts & (int)what->kind))
+        config_fault(faults, "task", "name", "task %s takes %s, but model %s predicts %s", task,
+                     prediction_names((int)what->kind), model, prediction_names(def->predicts));
+}
+
 static void check(const Config *c, ConfigFaults *faults)
 {
     const TrainSettings *train = config_section(c, "train");
@@ -197,6 +209,7 @@ static void check(const Config *c, ConfigFaults *faults)
     check_vectors(c, faults);
     decode_check(c, faults);
     check_outputs(c, faults);
+    check_task(c, faults);
 }
 
 const ConfigTable settings_table = {sections, check};

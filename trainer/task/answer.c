@@ -1,6 +1,4 @@
 /* answer.c - one answer to a question about a story: accuracy, error by task, their mean, failed tasks. */
-#include <string.h>
-
 #include "trainer/task/classes.h"
 
 typedef struct Answer {
@@ -8,18 +6,12 @@ typedef struct Answer {
 } Answer;
 
 static const Field fields[] = {
-    FIELD(Answer, group, .preset = "auto", .none = "auto",
-          .help =
-              "Field whose values group the examples for mean_error; auto: the field task when there is one; none."),
+    FIELD(Answer, group, .preset = "auto", .none = "auto", .help = TASK_GROUP_HELP),
 };
 
 static Status open(Task *t, const Corpus *corpus)
 {
-    const char *group = ((const Answer *)t->settings)->group;
-    if (!group)
-        t->group = corpus && corpus_field(corpus, "task") ? "task" : NULL;
-    else if (strcmp(group, "none") != 0)
-        t->group = group;
+    t->group = task_group(((const Answer *)t->settings)->group, corpus);
     return OK;
 }
 
@@ -27,13 +19,15 @@ static Node *loss(Task *t, Tape *tape, const Prediction *p, const Batch *b) { re
 
 static const char *const metrics[] = {"loss", "accuracy", "groups", NULL};
 
-const TaskDef task_answer = {
+const TaskDef task_def_answer = {
     .component = {.name = "answer",
                   .help = "One answer to each question, a word or several taken as one.",
                   .source = "Weston et al. 2015",
                   ROWS(fields, Answer)},
     .kind = PREDICTION_CLASSES,
-    .target = "answer",
+    .target = "one label an example",
+    .classes = true,
+    .listed = true,
     .metrics = metrics,
     .measure = "mean_error",
     .open = open,

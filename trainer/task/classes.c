@@ -3,8 +3,6 @@
 
 #include "trainer/op/op.h"
 
-enum { SHOWN = 5 };
-
 Status classes_check(const Task *t, const Prediction *p, const Batch *b)
 {
     const Shape *s = &p->scores->shape;
@@ -17,11 +15,8 @@ Status classes_check(const Task *t, const Prediction *p, const Batch *b)
 Node *classes_loss(const Task *t, Tape *tape, const Prediction *p, const Batch *b, double smoothing)
 {
     const int32_t *target;
-    const Status st = task_ids(&target, t, b, t->def->target, t->metrics.shape.classes);
-    if (st != OK) {
-        tape_fail(tape, st);
-        return tape_leaf(tape, SHAPE1(0), NULL, NULL);
-    }
+    const Status st = task_ids(&target, t, b);
+    if (st != OK) return task_refuse(tape, st);
     return op_cross_entropy(tape, p->scores, target, t->weight, smoothing);
 }
 
@@ -29,7 +24,7 @@ Status classes_measures(const Task *t, Tape *tape, const Prediction *p, const Ba
 {
     const int64_t C = t->metrics.shape.classes;
     const int32_t *truth;
-    TRY(task_ids(&truth, t, b, t->def->target, C));
+    TRY(task_ids(&truth, t, b));
     for (int64_t i = 0; i < b->B; i++) {
         int32_t guess;
         const double loss = task_row_loss(p->scores->value + i * C, C, truth[i], &guess);
@@ -41,10 +36,12 @@ Status classes_measures(const Task *t, Tape *tape, const Prediction *p, const Ba
     return OK;
 }
 
-Status classes_write(const Task *t, Tape *tape, const Prediction *p, int64_t example, int64_t top, Json *j)
+Status classes_write(const Task *t, Tape *tape, const Prediction *p, const Batch *b, int64_t example, int64_t top,
+                     Json *j)
 {
     const MetricShape *s = &t->metrics.shape;
     TaskLikely likely;
+    (void)b;
     TRY(task_likely(p->scores->value + example * s->classes, s->classes, top, tape->arena, &likely));
     json_put_text(j, "label", s->class_name[likely.id[0]]);
     json_put_number(j, "probability", likely.probability[0]);
@@ -59,12 +56,10 @@ Status classes_look(Task *t, Tape *tape, const Prediction *p, const Batch *b, Ar
 {
     const MetricShape *s = &t->metrics.shape;
     TaskLikely likely;
-    const char **name;
     (void)tape, (void)b;
-    TRY(task_likely(p->scores->value, s->classes, SHOWN, keep, &likely));
-    TRY_NEW(name, keep, likely.n);
-    for (int64_t i = 0; i < likely.n; i++) name[i] = s->class_name[likely.id[i]];
-    *out = (TaskLook){.said = name[0], .n = likely.n, .name = name, .probability = likely.probability};
+    TRY(task_likely(p->scores->value, s->classes, TASK_SHOWN, keep, &likely));
+    TRY(task_names(s->class_name, &likely, keep, out));
+    out->said = out->name[0];
     return OK;
 }
 

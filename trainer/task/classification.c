@@ -23,7 +23,7 @@ static Status open(Task *t, const Corpus *corpus)
     const Classification *set = t->settings;
     if (set->class_weights != BALANCED) return OK;
     REQUIRE(corpus, ERR_CONFIG, "task.class_weights balanced needs a corpus");
-    const Vocab *v = corpus_vocab(corpus, corpus_field(corpus, t->def->target)->vocab);
+    const Vocab *v = corpus_vocab(corpus, corpus_role(corpus, ROLE_TARGET)->vocab);
     const int64_t C = t->metrics.shape.classes;
     int64_t all = 0, used = 0;
     for (int64_t c = 0; c < C; c++) {
@@ -45,10 +45,12 @@ static Node *loss(Task *t, Tape *tape, const Prediction *p, const Batch *b)
 
 static const char *const metrics[] = {"loss", "accuracy", "f1", "confusion", NULL};
 
-const TaskDef task_classification = {
+const TaskDef task_def_classification = {
     .component = {.name = "classification", .help = "One label for each document.", ROWS(fields, Classification)},
     .kind = PREDICTION_CLASSES,
-    .target = "label",
+    .target = "one label an example",
+    .classes = true,
+    .listed = true,
     .metrics = metrics,
     .measure = "accuracy",
     .open = open,

@@ -2,6 +2,7 @@
 #include "trainer/task/task.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trainer/op/op.h"
@@ -10,14 +11,21 @@
 #define TASKS(X)                                                                                                       \
     X(classification)                                                                                                  \
     X(answer)                                                                                                          \
-    X(translation)
+    X(choice)                                                                                                          \
+    X(labels)                                                                                                          \
+    X(tagging)                                                                                                         \
+    X(translation)                                                                                                     \
+    X(regression)
 
-#define DECLARE(name) extern const TaskDef task_##name;
-#define ROW(name)     &task_##name.component,
+#define DECLARE(name) extern const TaskDef task_def_##name;
+#define ROW(name)     &task_def_##name.component,
 TASKS(DECLARE)
 static const Component *const tasks[] = {TASKS(ROW) NULL};
 
 const Component *task_choice(int i) { return tasks[i]; }
+
+/* A component of this family is the first member of its definition. */
+const TaskDef *task_find(const char *name) { return (const TaskDef *)(const void *)schema_find(task_choice, name); }
 
 static Status names_of(const char *const **out, Arena *run, const Vocab *v)
 {
@@ -30,20 +38,27 @@ static Status names_of(const char *const **out, Arena *run, const Vocab *v)
 
 static Status read_target(Task *t, MetricShape *shape, const Corpus *corpus)
 {
-    const char *field = t->def->target;
-    const DataField *f = corpus_field(corpus, field);
-    REQUIRE(f, ERR_DATA, "%s: the corpus has no field \"%s\", which task %s predicts", t->where, field,
-            t->def->component.name);
-    REQUIRE(f->levels == t->def->levels && f->type == FIELD_IDS, ERR_DATA, "%s: field \"%s\" must be %s", t->where,
-            field, t->def->levels ? "one sequence of words an example" : "one label an example");
+    const TaskDef *def = t->def;
+    const DataField *f = corpus_role(corpus, ROLE_TARGET);
+    REQUIRE(f, ERR_DATA, "%s: the corpus has no target, which task %s predicts", t->where, def->component.name);
+    REQUIRE(f->levels == def->levels && f->type == def->type, ERR_DATA, "%s: field \"%s\" must be %s", t->where,
+            f->name, def->target);
+    if (!def->classes) return OK;
     const Vocab *v = corpus_vocab(corpus, f->vocab);
-    REQUIRE(v, ERR_DATA, "%s: field \"%s\" has no vocabulary", t->where, field);
+    REQUIRE(v, ERR_DATA, "%s: field \"%s\" has no vocabulary", t->where, f->name);
     REQUIRE(vocab_size(v) == shape->classes, ERR_CONFIG,
-            "task %s predicts field \"%s\" of %s, which has %lld labels, but the model makes %lld",
-            t->def->component.name, field, t->where, (long long)vocab_size(v), (long long)shape->classes);
-    if (t->def->levels > 0) return OK; /* words are neither listed one by one, nor is an unknown one always wrong */
+            "task %s predicts field \"%s\" of %s, which has %lld labels, but the model makes %lld", def->component.name,
+            f->name, t->where, (long long)vocab_size(v), (long long)shape->classes);
+    if (!def->listed) return OK;
     shape->unknown = vocab_special(v) ? VOCAB_UNK : -1; /* rare and new values are no answer */
     return names_of(&shape->class_name, t->run, v);
+}
+
+const char *task_group(const char *setting, const Corpus *corpus)
+{
+    const DataField *own = corpus ? corpus_role(corpus, ROLE_GROUP) : NULL;
+    if (!setting) return own ? own->name : NULL;
+    return strcmp(setting, "none") == 0 ? NULL : setting;
 }
 
 static Status read_group(Task *t, MetricShape *shape, const Corpus *corpus)
@@ -64,7 +79,7 @@ Status task_open(Task **out, Arena *run, const char *name, const void *settings,
 {
     Task *t;
     TRY_NEW(t, run, 1);
-    *t = (Task){.def = (const TaskDef *)(const void *)schema_find(task_choice, name), /* its first member */
+    *t = (Task){.def = task_find(name),
                 .settings = settings,
                 .run = run,
                 .where = corpus ? corpus_folder(corpus) : "the batch"};
@@ -81,22 +96,27 @@ Status task_open(Task **out, Arena *run, const char *name, const void *settings,
     return OK;
 }
 
-#define NO_VALUE "%s: the batch has no field \"%s\" with one value an example"
-
-static Status check_id(const Task *t, const Batch *b, const char *field, int64_t example, int32_t id, int64_t limit)
+Status task_id(const Task *t, const Batch *b, const char *field, int64_t example, int32_t id, int64_t limit)
 {
     REQUIRE(id >= 0 && id < limit, ERR_DATA, "%s: example %lld: %s is %d, but must be 0 to %lld", t->where,
             (long long)b->example[example], field, (int)id, (long long)limit - 1);
     return OK;
 }
 
-Status task_ids(const int32_t **out, const Task *t, const Batch *b, const char *field, int64_t limit)
+Status task_ids(const int32_t **out, const Task *t, const Batch *b)
 {
-    const Ragged *r = batch_field(b, field);
-    REQUIRE(r && r->id && r->field->levels == 0 && r->count[0] == b->B, ERR_DATA, NO_VALUE, t->where, field);
-    for (int64_t i = 0; i < b->B; i++) TRY(check_id(t, b, field, i, r->id[i], limit));
+    const Ragged *r = batch_role(b, ROLE_TARGET);
+    REQUIRE(r && r->id && r->field->levels == 0 && r->count[0] == b->B, ERR_DATA,
+            "%s: the batch has no target with one value an example", t->where);
+    for (int64_t i = 0; i < b->B; i++) TRY(task_id(t, b, r->field->name, i, r->id[i], t->metrics.shape.classes));
     *out = r->id;
     return OK;
+}
+
+Node *task_refuse(Tape *tape, Status st)
+{
+    tape_fail(tape, st);
+    return tape_leaf(tape, SHAPE1(0), NULL, NULL);
 }
 
 static Status check(const Task *t, const Prediction *p, const Batch *b)
@@ -133,8 +153,9 @@ Status task_add(const Task *t, Tape *tape, const Batch *b, int64_t i, MetricExam
 {
     if (t->group) {
         const Ragged *r = batch_field(b, t->group);
-        REQUIRE(r && r->id && r->field->levels == 0 && r->count[0] == b->B, ERR_DATA, NO_VALUE, t->where, t->group);
-        TRY(check_id(t, b, t->group, i, r->id[i], t->metrics.shape.groups));
+        REQUIRE(r && r->id && r->field->levels == 0 && r->count[0] == b->B, ERR_DATA,
+                "%s: the batch has no field \"%s\" with one value an example", t->where, t->group);
+        TRY(task_id(t, b, t->group, i, r->id[i], t->metrics.shape.groups));
         e->group = r->id[i];
     }
     return metric_add(&t->metrics, counts, e, tape->arena);
@@ -160,7 +181,7 @@ Status task_write(const Task *t, Tape *tape, const Prediction *p, const Batch *b
 {
     REQUIRE(t->def->write, ERR_INTERNAL, "the answers of task %s are decoded", t->def->component.name);
     TRY(check(t, p, b));
-    return t->def->write(t, tape, p, example, top, j);
+    return t->def->write(t, tape, p, b, example, top, j);
 }
 
 Status task_look(Task *t, Tape *tape, const Prediction *p, const Batch *b, Arena *keep, TaskLook *out)
@@ -174,14 +195,13 @@ int64_t task_outcomes(const Task *t, const Batch *b) { return t->def->outcomes ?
 
 Node *task_scalar(const Task *t, Tape *tape, const Prediction *p)
 {
-    if (tape_status(tape) == OK) return t->def->scalar(t, tape, p);
-    return tape_leaf(tape, SHAPE1(0), NULL, NULL);
+    return tape_status(tape) == OK ? t->def->scalar(t, tape, p) : tape_leaf(tape, SHAPE1(0), NULL, NULL);
 }
 
 const char *task_truth(const Task *t, const Batch *b, int64_t example)
 {
     const MetricShape *s = &t->metrics.shape;
-    const Ragged *r = batch_field(b, t->def->target);
+    const Ragged *r = batch_role(b, ROLE_TARGET);
     if (!s->class_name || !r || r->field->levels != 0 || !r->id) return NULL;
     return r->id[example] >= 0 && r->id[example] < s->classes ? s->class_name[r->id[example]] : NULL;
 }
@@ -215,5 +235,27 @@ Status task_likely(const real *score, int64_t n, int64_t top, Arena *arena, Task
         if (at < out->n) out->id[at] = (int32_t)i;
     }
     for (int64_t i = 0; i < out->n; i++) out->probability[i] = p[out->id[i]] / sum;
+    return OK;
+}
+
+Status task_names(const char *const *name, const TaskLikely *likely, Arena *keep, TaskLook *out)
+{
+    const char **list;
+    TRY_NEW(list, keep, likely->n);
+    for (int64_t i = 0; i < likely->n; i++) list[i] = name[likely->id[i]];
+    *out = (TaskLook){.n = likely->n, .name = list, .probability = likely->probability};
+    return OK;
+}
+
+Status task_join(int64_t n, const int32_t *id, const char *const *name, const char *between, Arena *keep,
+                 const char **out)
+{
+    size_t size = 1;
+    for (int64_t i = 0; i < n; i++) size += strlen(name[id[i]]) + strlen(between);
+    char *text = arena_alloc(keep, size), *at = text;
+    if (!text) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    *at = '\0';
+    for (int64_t i = 0; i < n; i++) at += sprintf(at, "%s%s", i ? between : "", name[id[i]]);
+    *out = text;
     return OK;
 }

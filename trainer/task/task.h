@@ -10,7 +10,10 @@
 #include "trainer/metric/metric.h"
 #include "trainer/model/model.h"
 
-enum { TASK_GROUPS = 256 }; /* groups of a field without a vocabulary: numbers 0 to 255 */
+enum {
+    TASK_GROUPS = 256, /* groups of a field without a vocabulary: numbers 0 to 255 */
+    TASK_SHOWN = 5     /* of what could have been said, for people who look */
+};
 
 typedef struct Task Task;
 
@@ -27,8 +30,13 @@ typedef struct TaskLook {
 typedef struct TaskDef {
     Component component; /* first: the family's table is one of components */
     PredictionKind kind; /* of the predictions that it takes */
-    const char *target;  /* the field that is predicted */
-    int levels;          /* of it: 0 one label an example, 1 a sequence of words */
+    const char *target;  /* what the field of role target must be, for messages: "one label an example" */
+    int levels;          /* of it */
+    FieldType type;
+    bool classes;   /* its ids are the classes, labels, tags or words that the model scores */
+    bool listed;    /* and these have names that are shown; an unknown one among them is never right */
+    bool positions; /* the loss is a mean over all words of the target, otherwise over examples or numbers */
+    int ends;       /* and over so many ends of each sequence */
     const char *const *metrics;
     const char *const *outputs; /* metrics of what a model makes by itself where that is more than its guess; NULL */
     const char *measure;        /* the one that says what is best */
@@ -42,7 +50,8 @@ typedef struct TaskDef {
     Status (*measures)(const Task *t, Tape *tape, const Prediction *p, const Batch *b, Counts *counts);
     /* Keys of the object that `mneme predict` prints for an example; top: of what could be said that much, 0: all.
      * NULL: its answers are decoded, as `translate --json` has them. */
-    Status (*write)(const Task *t, Tape *tape, const Prediction *p, int64_t example, int64_t top, Json *j);
+    Status (*write)(const Task *t, Tape *tape, const Prediction *p, const Batch *b, int64_t example, int64_t top,
+                    Json *j);
     /* Of a batch of one example. What lies in *out is in keep. */
     Status (*look)(Task *t, Tape *tape, const Prediction *p, const Batch *b, Arena *keep, TaskLook *out);
     /* Implicit attention asks what an output hangs on: how many outputs the batch's only example has (NULL: one), and,
@@ -59,10 +68,12 @@ struct Task {
     const char *where; /* the corpus, for messages */
     const char *group; /* field that groups examples; NULL: one group */
     MetricSet metrics;
-    real *weight; /* (classes) of each class in the loss; NULL: 1 */
+    real *weight;       /* (classes) of each class in the loss; NULL: 1 */
+    const Vocab *vocab; /* of the candidates; NULL: they are numbers */
 };
 
-const Component *task_choice(int i); /* the family: NULL after the last */
+const Component *task_choice(int i);        /* the family: NULL after the last */
+const TaskDef *task_find(const char *name); /* NULL when there is none */
 
 /* name: the choice; settings: its struct, borrowed. corpus: NULL when there is none (a benchmark); then classes have no
  * names and no counts. ERR_CONFIG or ERR_DATA when task and corpus do not go together. */
@@ -92,8 +103,18 @@ Node *task_scalar(const Task *t, Tape *tape, const Prediction *p); /* failures m
 const char *task_truth(const Task *t, const Batch *b, int64_t example);
 
 /* --- For tasks --- */
-/* The ids of a field with one value an example, all within 0..limit-1. */
-NODISCARD Status task_ids(const int32_t **out, const Task *t, const Batch *b, const char *field, int64_t limit);
+#define TASK_GROUP_HELP                                                                                                \
+    "Field whose values group the examples for mean_error; auto: the corpus's own field of groups when there is one; " \
+    "none."
+
+/* The field that setting `group` means: NULL auto, none or its name; NULL: none. corpus may be NULL. */
+const char *task_group(const char *setting, const Corpus *corpus);
+/* The target with one id an example, all of them classes. */
+NODISCARD Status task_ids(const int32_t **out, const Task *t, const Batch *b);
+/* Is an id of an example within 0..limit-1? field: its name. */
+NODISCARD Status task_id(const Task *t, const Batch *b, const char *field, int64_t example, int32_t id, int64_t limit);
+/* Marks the tape; a node of no elements. */
+Node *task_refuse(Tape *tape, Status st);
 /* One example more, of number i of the batch, whose group is added to e. */
 NODISCARD Status task_add(const Task *t, Tape *tape, const Batch *b, int64_t i, MetricExample *e, Counts *counts);
 
@@ -105,6 +126,11 @@ typedef struct TaskLikely {
 } TaskLikely;
 /* score (n): logits; top: how many are wanted, 0: all. */
 NODISCARD Status task_likely(const real *score, int64_t n, int64_t top, Arena *arena, TaskLikely *out);
+/* Their names and probabilities, to be shown. */
+NODISCARD Status task_names(const char *const *name, const TaskLikely *likely, Arena *keep, TaskLook *out);
+/* The names of n ids as one text. */
+NODISCARD Status task_join(int64_t n, const int32_t *id, const char *const *name, const char *between, Arena *keep,
+                           const char **out);
 /* -log softmax(score)_truth, in double, so that it hangs on the row alone; *guess: the first of the largest. */
 double task_row_loss(const real *score, int64_t n, int64_t truth, int32_t *guess);
 

@@ -78,7 +78,8 @@ static Status look(Task *t, Tape *tape, const Prediction *p, const Batch *b, Are
 /* The words of the target and its end. */
 static int64_t outcomes(const Task *t, const Batch *b)
 {
-    const Ragged *target = batch_field(b, t->def->target);
+    (void)t;
+    const Ragged *target = batch_role(b, ROLE_TARGET);
     return target && target->field->levels == 1 ? target->count[1] + 1 : 1;
 }
 
@@ -102,14 +103,17 @@ static Node *scalar(const Task *t, Tape *tape, const Prediction *p)
 static const char *const metrics[] = {"loss", "perplexity", "tokens", "sequences", NULL};
 static const char *const outputs[] = {"exact", "bleu", "length", "cut", "aer", NULL};
 
-const TaskDef task_translation = {
+const TaskDef task_def_translation = {
     .component = {.name = "translation",
                   .help = "A sequence of words for each sequence: translations, summaries, corrections.",
                   .source = "Sutskever et al. 2014",
                   ROWS(fields, Translation)},
     .kind = PREDICTION_WORDS,
-    .target = "target",
+    .target = "one sequence of words an example",
     .levels = 1,
+    .classes = true,
+    .positions = true,
+    .ends = 1,
     .metrics = metrics,
     .outputs = outputs,
     .measure = "loss",
