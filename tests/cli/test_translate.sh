@@ -42,6 +42,9 @@ m = json.load(open("measured"))
 assert m["decoded/exact"] >= 0.8 and m["decoded/bleu"] > 85 and m["decoded/cut"] == 0, m
 assert abs(m["decoded/length"] - 1) < 0.02 and m["decoded/aer"] < 0.1, m
 PYTHON
+must 1 eval pairs.yaml --json --set 'task.texts=[chrf, gleu, rouge]'
+grep -q '"decoded/chrf": .*"decoded/gleu": .*"decoded/rouge1": .*"decoded/rougeLsum": .*"decoded/length": ' out ||
+    fail "outputs are not measured by task.texts: $(cat out)"
 
 # What it learnt, line by line.
 must 1 translate pairs.yaml in

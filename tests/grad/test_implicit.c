@@ -37,8 +37,13 @@ static void open(Case *c, const char *model, const char *const *set)
         double label_smoothing;
         const char *class_weights;
     } settings = {0, "none"};
-    const char *task = c->model->kind == PREDICTION_WORDS ? "translation" : "classification";
-    CHECK_OK(task_open(&c->task, &c->run, task, &settings, &data, NULL));
+    static const struct {
+        double label_smoothing;
+        TextList texts;
+    } translation = {0, {0, NULL}};
+    const bool words = c->model->kind == PREDICTION_WORDS;
+    CHECK_OK(task_open(&c->task, &c->run, words ? "translation" : "classification",
+                       words ? (const void *)&translation : (const void *)&settings, &data, NULL));
     CHECK_OK(params_allocate(&c->params, 3));
     for (int i = 0; i < c->params.n; i++) { /* numbers that are not near 0 */
         Param *p = c->params.item[i];

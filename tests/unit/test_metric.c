@@ -3,6 +3,7 @@
 #include "comm/random.h"
 #include "trainer/metric/exact.h"
 #include "trainer/metric/metric.h"
+#include "trainer/metric/quality/quality.h"
 
 static const char *const class_name[] = {"cat", "dog", "emu", "yak"}, *const group_name[] = {"one", "two", "three"};
 static const MetricShape shape = {
@@ -140,6 +141,42 @@ TEST(measures_of_whole_outputs_are_those_worked_out_by_hand)
     CHECK_NEAR(value(&m, "decoded/aer"), 1 - (2.0 + 3) / (3 + 2), 1e-15); /* seen: two sure ones and the possible one */
     CHECK(value(&m, "decoded/bleu") >= 0 && value(&m, "decoded/bleu") < 100, "bleu");
     arena_close(&a);
+}
+
+/* As the measure itself counts the same pairs. */
+TEST(texts_are_measured_as_quality_counts_them)
+{
+    static const Word made[] = {{"the cat sat on a mat", 20}, {"", 0}, {"he go home", 10}},
+                      want[] = {{"the cat sat on the mat", 22}, {"a dog", 5}, {"he goes home", 12}},
+                      given[] = {{"the cat sit on mat", 18}, {"a dog", 5}, {"he go home", 10}};
+    int measures = 0;
+    for (int k = 0; metric_text(k); k++) {
+        Arena a = {0};
+        MetricSet set;
+        Counts *c;
+        Quality q;
+        QualityReport r;
+        QualityPair pair[3];
+        Measures m = {0};
+        QualityOptions option = quality_preset;
+        option.tokenize = "none";
+        CHECK_OK(metric_open(&set, &a, &shape, (const char *[]){metric_text(k), NULL}, NULL));
+        CHECK_OK(counts_open(&c, &a, set.counters));
+        for (int i = 0; i < 3; i++) {
+            const MetricExample e = {.truth.text = want[i], .guess.text = made[i], .source = given[i], .index = 40 + i};
+            pair[i] = (QualityPair){made[i], &want[i], given[i], 40 + i};
+            CHECK_OK(metric_add(&set, c, &e, &a));
+        }
+        CHECK_OK(metric_report(&set, c, &m));
+        CHECK_OK(quality_open(&q, &a, metric_text(k), &option, 1));
+        CHECK_OK(quality_whole(&q, 3, pair, &a, &r));
+        assert_int_equal(m.n, r.n);
+        assert_int_equal(set.source, q.def->source);
+        for (int i = 0; i < r.n; i++) CHECK_NEAR(m.item[i].value, r.item[i].value, 0);
+        measures += m.n;
+        arena_close(&a);
+    }
+    assert_int_equal(measures, 8); /* ROUGE has four */
 }
 
 TEST(a_sum_has_the_same_bits_in_every_order_and_split)
@@ -281,6 +318,7 @@ int main(void)
         RUN(an_error_of_five_per_cent_has_not_failed),
         RUN(a_rare_answer_is_never_right),
         RUN(measures_of_whole_outputs_are_those_worked_out_by_hand),
+        RUN(texts_are_measured_as_quality_counts_them),
         RUN(a_sum_has_the_same_bits_in_every_order_and_split),
         RUN(sums_at_the_edges),
         RUN(long_names_are_cut_between_characters),

@@ -276,7 +276,7 @@ TEST(one_candidate_is_chosen)
 {
     static const int32_t word[] = {3, 1, 3}, place[] = {2, 0, 0}, foreign[] = {3, 2, 3};
     static const char *const group = NULL; /* auto */
-    real x[] = {0, 1, 2, -5, 1, 1}; /* right; there is no other; the first of equal ones */
+    real x[] = {0, 1, 2, -5, 1, 1};        /* right; there is no other; the first of equal ones */
     Arena a = {0};
     Tape tape = tape_begin(&a);
     Task *t;

@@ -1,5 +1,6 @@
 /* The task of sequences on given features: loss, weight and measures by hand, and what it refuses. */
 #include "check.h"
+#include "model_data.h"
 #include "trainer/task/task.h"
 
 enum { B = 3, N = 6, D = 2, V = 5 };
@@ -8,8 +9,11 @@ static real x[N * D] = {1, 0, 0, 1, 2, -1, 1, 1, -1, 2, 0, 0};
 static real w[V * D] = {0, 0, 3, 0, 0, 3, 1, 1, -2, 1}, bias[V] = {0, (real)0.5, 0, 0, 1};
 static const int64_t offset[B + 1] = {0, 2, 5, 6}, number[B] = {0, 1, 2};
 static const int32_t target[N] = {1, 2, 1, 2, 2, 3};
-static const double smooth = 0.2, sharp = 0;
-static const ModelData data = {.words = 9, .labels = V};
+static const struct {
+    double label_smoothing;
+    TextList texts;
+} smooth = {0.2, {0, NULL}}, sharp = {0, {0, NULL}};
+static const ModelData data = {MODEL_DATA(9, V, 0, 0)};
 static const Batch batch = {.B = B, .all = B, .example = number};
 
 static double logit(int r, int c) { return (double)(x[r * D] * w[c * D] + x[r * D + 1] * w[c * D + 1] + bias[c]); }
@@ -165,7 +169,7 @@ TEST(models_and_tasks_of_different_kinds_are_refused)
     CHECK_OK(task_open(&t, &a, "classification", &set, &data, NULL));
     CHECK_SAYS(task_measure(t, &tape, &many, &batch, counts), ERR_CONFIG,
                "task classification takes classes, but the model predicts words");
-    const ModelData other = {.labels = V + 1};
+    const ModelData other = {MODEL_DATA(9, V + 1, 0, 0)};
     tape = tape_begin(&a);
     CHECK_OK(task_open(&t, &a, "translation", &sharp, &other, NULL));
     CHECK_SAYS(task_measure(t, &tape, &many, &batch, counts), ERR_INTERNAL, "logits of 6 words wanted, of 5 there");

@@ -10,7 +10,7 @@ Status outputs_open(Outputs **out, Session *s)
     const EvalSettings *eval = config_section(s->config, "eval");
     const DecodeSettings *decode = config_section(s->config, "decode");
     *out = NULL;
-    if (eval->decode == EVAL_NO_DECODE || !s->task->def->outputs) return OK;
+    if (eval->decode == EVAL_NO_DECODE || !s->task->outputs) return OK;
     Outputs *o;
     TRY_NEW(o, s->run, 1);
     o->s = s;
@@ -19,7 +19,7 @@ Status outputs_open(Outputs **out, Session *s)
     o->set.nbest = 1;
     if (eval->decode == EVAL_GREEDY) o->set.beam = 1;
     const MetricShape shape = {.unknown = VOCAB_UNK, .links = corpus_links(s->corpus, false) != NULL};
-    TRY(metric_open(&o->metrics, s->run, &shape, s->task->def->outputs, "decoded/"));
+    TRY(metric_open(&o->metrics, s->run, &shape, s->task->outputs, "decoded/"));
     TRY(counts_open(&o->counts, s->run, o->metrics.counters));
     *out = o;
     return OK;
@@ -55,13 +55,12 @@ static Status text_of(const Outputs *o, const WordSide *s, Word *out)
     return OK;
 }
 
-/* Words of the target as a side. */
-static Status side_of(const Outputs *o, const GenerateWords *w, const char *unknown, MetricSide *out)
+static Status side_of(const Outputs *o, Role role, const GenerateWords *w, const char *unknown, MetricSide *out)
 {
     WordSide words;
     *out = (MetricSide){.n = w->n, .id = w->id};
     if (!o->metrics.texts) return OK;
-    TRY(side(o, ROLE_TARGET, w, unknown, &words));
+    TRY(side(o, role, w, unknown, &words));
     out->words = words.words;
     return text_of(o, &words, &out->text);
 }
@@ -107,9 +106,15 @@ static Status compare(Outputs *o, const Batch *b, int64_t example, const Generat
                       const DecodeHypothesis *h, const DecodeHypothesis *forced)
 {
     const GenerateWords own = {h->n, h->word};
-    MetricExample e = {.cut = h->cut};
-    TRY(side_of(o, target, "<unknown>", &e.truth));
-    TRY(side_of(o, &own, "<unk>", &e.guess));
+    MetricExample e = {.cut = h->cut, .index = b->example[example]};
+    TRY(side_of(o, ROLE_TARGET, target, "<unknown>", &e.truth));
+    TRY(side_of(o, ROLE_TARGET, &own, "<unk>", &e.guess));
+    if (o->metrics.source) {
+        MetricSide source;
+        const GenerateWords words = words_of(batch_role(b, ROLE_INPUT), example);
+        TRY(side_of(o, ROLE_INPUT, &words, "<unk>", &source));
+        e.source = source.text;
+    }
     if (forced) TRY(align(o, b, example, target, forced, &e));
     return metric_add(&o->metrics, o->counts, &e, &o->s->step);
 }

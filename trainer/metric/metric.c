@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One line per metric; loss.c, accuracy.c and length.c hold several. */
+/* One line per metric; loss.c, accuracy.c, texts.c and length.c hold several. */
 #define METRICS(X)                                                                                                     \
     X(loss)                                                                                                            \
     X(perplexity)                                                                                                      \
@@ -19,6 +19,10 @@
     X(spans)                                                                                                           \
     X(errors)                                                                                                          \
     X(bleu)                                                                                                            \
+    X(chrf)                                                                                                            \
+    X(chrf_words)                                                                                                      \
+    X(gleu)                                                                                                            \
+    X(rouge)                                                                                                           \
     X(length)                                                                                                          \
     X(cut)                                                                                                             \
     X(aer)
@@ -49,6 +53,7 @@ Status metric_open(MetricSet *set, Arena *run, const MetricShape *shape, const c
         if (def->open) TRY(def->open(m, run));
         set->counters += def->counters(m);
         set->texts = set->texts || def->texts;
+        set->source = set->source || def->source;
     }
     return OK;
 }

@@ -37,6 +37,8 @@ typedef struct MetricExample {
     int64_t n_losses;
     const double *loss; /* (n_losses) of each thing that the loss is a mean over: the example, or its positions */
     int32_t group;
+    int64_t index;                     /* of the example in its split */
+    Word source;                       /* what was given, of metrics that ask for it */
     bool cut;                          /* the guess's end was forced */
     MetricLinks links, sure, possible; /* the guess's, and those of people */
 } MetricExample;
@@ -53,7 +55,7 @@ typedef struct Metric {
 
 struct MetricDef {
     const char *name, *help;
-    bool texts;                            /* it reads the sides' texts and words */
+    bool texts, source;                    /* it reads the sides' texts and words; the text of the source */
     Status (*open)(Metric *m, Arena *run); /* makes the state; NULL: there is none */
     int64_t (*counters)(const Metric *m);  /* how many, after open */
     Status (*add)(const Metric *m, int64_t *count, const MetricExample *e, Arena *scratch);
@@ -62,8 +64,9 @@ struct MetricDef {
 
 const MetricDef *metric_choice(int i);          /* the family: NULL after the last */
 const MetricDef *metric_find(const char *name); /* NULL when there is none */
+const char *metric_text(int i);                 /* those of generated text; NULL after the last */
 
-enum { METRIC_SET = 8 };
+enum { METRIC_SET = 16 };
 
 /* Some metrics, their counters one behind the other. Not to be moved: the metrics know its shape. */
 typedef struct MetricSet {
@@ -72,7 +75,7 @@ typedef struct MetricSet {
     int n;
     Metric item[METRIC_SET];
     int64_t counters;
-    bool texts; /* some metric reads texts */
+    bool texts, source; /* some metric reads them */
 } MetricSet;
 
 typedef struct Counts {

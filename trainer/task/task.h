@@ -38,8 +38,7 @@ typedef struct TaskDef {
     bool positions; /* the loss is a mean over all words of the target, otherwise over examples or numbers */
     int ends;       /* and over so many ends of each sequence */
     const char *const *metrics;
-    const char *const *outputs; /* metrics of what a model makes by itself where that is more than its guess; NULL */
-    const char *measure;        /* the one that says what is best */
+    const char *measure;                           /* the one that says what is best */
     Status (*open)(Task *t, const Corpus *corpus); /* NULL: nothing is prepared */
     /* Does the prediction fit the batch? Asked before each of the following. */
     Status (*check)(const Task *t, const Prediction *p, const Batch *b);
@@ -65,8 +64,9 @@ struct Task {
     const TaskDef *def;
     const void *settings;
     Arena *run;
-    const char *where; /* the corpus, for messages */
-    const char *group; /* field that groups examples; NULL: one group */
+    const char *where;          /* the corpus, for messages */
+    const char *group;          /* field that groups examples; NULL: one group */
+    const char *const *outputs; /* metrics of what a model makes by itself, where that is more than its guess; NULL */
     MetricSet metrics;
     real *weight;       /* (classes) of each class in the loss; NULL: 1 */
     const Vocab *vocab; /* of the candidates; NULL: they are numbers */

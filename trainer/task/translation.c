@@ -5,12 +5,31 @@
 
 typedef struct Translation {
     double label_smoothing;
+    TextList texts;
 } Translation;
 
 static const Field fields[] = {
     FIELD(Translation, label_smoothing, .preset = "0", .min = 0, .max = 0.9,
           .help = "Share of each target word that is spread evenly over all words."),
+    FIELD(Translation, texts, .preset = "[bleu]", .choice = metric_text, .effect = EFFECT_EXTENT,
+          .help = "Measures of the text of what is decoded (eval.decode)."),
 };
+
+/* Of what is decoded: exact, the texts' measures, and the others. */
+static Status open(Task *t, const Corpus *corpus)
+{
+    const TextList *texts = &((const Translation *)t->settings)->texts;
+    static const char *const others[] = {"length", "cut", "aer"};
+    const char **name;
+    int n = 0;
+    (void)corpus;
+    TRY_NEW(name, t->run, 1 + texts->n + COUNT(others) + 1);
+    name[n++] = "exact";
+    for (int i = 0; i < texts->n; i++) name[n++] = texts->item[i];
+    for (int i = 0; i < COUNT(others); i++) name[n++] = others[i];
+    t->outputs = name;
+    return OK;
+}
 
 static Status check(const Task *t, const Prediction *p, const Batch *b)
 {
@@ -101,7 +120,6 @@ static Node *scalar(const Task *t, Tape *tape, const Prediction *p)
 }
 
 static const char *const metrics[] = {"loss", "perplexity", "tokens", "sequences", NULL};
-static const char *const outputs[] = {"exact", "bleu", "length", "cut", "aer", NULL};
 
 const TaskDef task_def_translation = {
     .component = {.name = "translation",
@@ -115,8 +133,8 @@ const TaskDef task_def_translation = {
     .positions = true,
     .ends = 1,
     .metrics = metrics,
-    .outputs = outputs,
     .measure = "loss",
+    .open = open,
     .check = check,
     .loss = loss,
     .weight = weight,
