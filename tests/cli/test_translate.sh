@@ -171,6 +171,8 @@ expect 1 64 "mneme: --json and --links do not go together" translate pairs.yaml 
 expect 1 64 "mneme: --nbest 9: a beam of 5 has no more than 5 outputs" translate pairs.yaml in --nbest 9
 expect 1 78 "mneme: --set 1: decode.nbest: nbest is 9, but a beam of 5 has no more than 5 outputs" \
     translate pairs.yaml in --set decode.nbest=9
+expect 1 78 "mneme: --set 1: task.name: task classification takes classes, but model seq2seq predicts words" \
+    train pairs.yaml --set task.name=classification
 expect 1 78 "mneme: --set 1: eval.measure: measure is decoded/bleu, but split is train, which is not decoded" \
     train pairs.yaml --set eval.measure=decoded/bleu --set eval.split=train
 expect 1 66 "mneme: nowhere: No such file or directory" translate pairs.yaml in --checkpoint nowhere
