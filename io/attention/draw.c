@@ -20,42 +20,19 @@ typedef struct Renderer {
     const char *note; /* how it is read */
 } Renderer;
 
-static const char note_shaded[] = "Before each sentence stands its weight. Words are shaded by their weight within the "
-                                  "sentence, paler in sentences of little weight; the pointer shows the number. Words "
-                                  "and sentences that decide are underlined and marked with &#10003;.";
-static const char note_memory[] =
-    "Each column is one hop over the memories; its weights sum to 1. Supporting facts are "
-    "marked with &#10003;.";
-static const char note_links[] =
-    "Above stand the words that are looked at, at the left those that look, whose weights lie in their row; the "
-    "pointer "
-    "shows the numbers. Rings are the links that are read out; full squares are links that people are sure of, empty "
-    "ones possible links.";
-static const char note_self[] = "A short text that looks at itself is drawn as arcs: above the line to words before, "
-                                "below it to words behind, dashed where people know of a link.";
-static const char note_grids[] = "Over the grid lies what each row looked at; the pointer shows the numbers. Full "
-                                 "squares are cells that decide.";
-static const char note_heat[] = "Above stand the columns, at the left the rows; the pointer shows the numbers.";
-static const char note_turned[] = "Steps run to the right; each column is what one step looked at.";
-
 static const Renderer renderers[] = {
-    {AXIS_NONE, AXIS_WORDS, .text = draw_shaded, .note = note_shaded},
-    {AXIS_NONE, AXIS_SENTENCES, .text = draw_memory, .note = note_memory},
-    {AXIS_NONE, AXIS_SLOTS, .text = draw_memory, .note = note_memory},
-    {AXIS_NONE, AXIS_TURNS, .text = draw_memory, .note = note_memory},
-    {AXIS_SLOTS, AXIS_STEPS, .text = draw_memory, .note = note_memory},
-    {AXIS_WORDS, AXIS_WORDS, .picture = draw_heat, .note = note_links},
-    {AXIS_WORDS, AXIS_WORDS, .self = true, .picture = draw_self, .note = note_self},
-    {AXIS_NONE, AXIS_CELLS, .picture = draw_grids, .note = note_grids},
-    {AXIS_WORDS, AXIS_CELLS, .picture = draw_grids, .note = note_grids},
-    {AXIS_STEPS, AXIS_CELLS, .picture = draw_grids, .note = note_grids},
-    {AXIS_HEADS, AXIS_CELLS, .picture = draw_grids, .note = note_grids},
-    {AXIS_STEPS, AXIS_SLOTS, .picture = draw_turned, .note = note_turned},
+#define TEXT(row, column, name, how)    {AXIS_##row, AXIS_##column, .text = draw_##name, .note = how},
+#define PICTURE(row, column, name, how) {AXIS_##row, AXIS_##column, .picture = draw_##name, .note = how},
+#define SELF(name, how)                 {AXIS_WORDS, AXIS_WORDS, .self = true, .picture = draw_##name, .note = how},
+    DRAW_RENDERERS(TEXT, PICTURE, SELF)
+#undef TEXT
+#undef PICTURE
+#undef SELF
 };
 
 static const Renderer *renderer_of(const AttentionView *v)
 {
-    static const Renderer plain = {.picture = draw_heat, .note = note_heat};
+    static const Renderer plain = {.picture = draw_heat, .note = DRAW_HEAT};
     const bool self = v->rows.unit == AXIS_WORDS && v->columns.unit == AXIS_WORDS && v->rows.field == v->columns.field;
     for (size_t i = 0; i < sizeof renderers / sizeof *renderers; i++) {
         const Renderer *r = &renderers[i];
@@ -376,7 +353,7 @@ Status draw_notes(Buffer *out, int n, const AttentionExample *e)
     for (int i = 0; i < n; i++)
         for (int v = 0; v < e[i].n_views; v++) {
             const char *note = renderer_of(&e[i].view[v])->note;
-            for (k = 0; k < n_said && said[k] != note; k++) continue;
+            for (k = 0; k < n_said && strcmp(said[k], note) != 0; k++) continue;
             if (k < n_said || e[i].view[v].measure != ATTENTION_WEIGHT) continue;
             said[n_said++] = note;
             TRY(buffer_format(out, "<p class=\"sub\">%s</p>\n", note));

@@ -1,8 +1,7 @@
-/* draw.h - pictures of views, for pages and images: one renderer for each pair of axes, in the table of draw.c.
+/* draw.h - pictures of views, for pages and images: one renderer for each pair of axes, in the table at the end.
  *
  * A view is text in which it shades words and sentences, or a picture: an <svg> that a page frames as a figure, and
- * that can stand alone. Another pair of axes is one function and one line of the table; without one it is a heat map.
- */
+ * that can stand alone. Another pair of axes is one function, in a file of its own, and one line of the table. */
 #ifndef IO_ATTENTION_DRAW_H
 #define IO_ATTENTION_DRAW_H
 #include "io/attention/attention.h"
@@ -60,11 +59,46 @@ typedef struct WordsShade {
 NODISCARD Status words_text(Buffer *out, const AttentionWords *w, int64_t first, int64_t end, const WordsShade *shade);
 
 /* --- The renderers --- */
-DrawText draw_shaded;    /* none x words: the words shaded, beside their sentences' weights */
-DrawText draw_memory;    /* none x sentences or slots, and slots x steps: a table, a column a hop; bars for one */
-DrawPicture draw_heat;   /* any axes: a heat map */
-DrawPicture draw_turned; /* the same with rows and columns exchanged: time runs to the right */
-DrawPicture draw_self;   /* words x words of one field: arcs, or a heat map where these are a tangle */
-DrawPicture draw_grids;  /* any x cells: the grid once a row, with what was looked at over it */
+
+/* How they are read: what several say, or is long. */
+#define DRAW_SHADED                                                                                                    \
+    "Before each sentence stands its weight. Words are shaded by their weight within the sentence, paler in "          \
+    "sentences of little weight; the pointer shows the number. Words and sentences that decide are underlined and "    \
+    "marked with &#10003;."
+#define DRAW_MEMORY                                                                                                    \
+    "Each column is one hop over the memories; its weights sum to 1. Supporting facts are marked with &#10003;."
+#define DRAW_LINKS                                                                                                     \
+    "Above stand the words that are looked at, at the left those that look, whose weights lie in their row; the "      \
+    "pointer shows the numbers. Rings are the links that are read out; full squares are links that people are sure "   \
+    "of, empty ones possible links."
+#define DRAW_ARCS                                                                                                      \
+    "A short text that looks at itself is drawn as arcs: above the line to words before, below it to words behind, "   \
+    "dashed where people know of a link."
+#define DRAW_GRIDS                                                                                                     \
+    "Over the grid lies what each row looked at; the pointer shows the numbers. Full squares are cells that decide."
+#define DRAW_HEAT "Above stand the columns, at the left the rows; the pointer shows the numbers."
+
+/* Rows, columns, the function draw_NAME, how it is read. Any other pair is a heat map. */
+#define DRAW_RENDERERS(TEXT, PICTURE, SELF)                                                                            \
+    TEXT(NONE, WORDS, shaded, DRAW_SHADED)     /* shaded, beside their sentences' weights */                           \
+    TEXT(NONE, SENTENCES, memory, DRAW_MEMORY) /* a table, a column a hop; bars for one */                             \
+    TEXT(NONE, SLOTS, memory, DRAW_MEMORY)                                                                             \
+    TEXT(NONE, TURNS, memory, DRAW_MEMORY)                                                                             \
+    TEXT(SLOTS, STEPS, memory, DRAW_MEMORY)                                                                            \
+    PICTURE(WORDS, WORDS, heat, DRAW_LINKS)                                                                            \
+    SELF(self, DRAW_ARCS)                   /* words x words of one field: arcs, a heat map of many */                 \
+    PICTURE(NONE, CELLS, grids, DRAW_GRIDS) /* the grid once a row, with what was looked at over it */                 \
+    PICTURE(WORDS, CELLS, grids, DRAW_GRIDS)                                                                           \
+    PICTURE(STEPS, CELLS, grids, DRAW_GRIDS)                                                                           \
+    PICTURE(HEADS, CELLS, grids, DRAW_GRIDS)                                                                           \
+    PICTURE(STEPS, SLOTS, turned, "Steps run to the right; each column is what one step looked at.")
+
+#define TEXT(row, column, name, how)    DrawText draw_##name;
+#define PICTURE(row, column, name, how) DrawPicture draw_##name;
+#define SELF(name, how)                 DrawPicture draw_##name;
+DRAW_RENDERERS(TEXT, PICTURE, SELF)
+#undef TEXT
+#undef PICTURE
+#undef SELF
 
 #endif
