@@ -2,8 +2,8 @@
  * number type the test is built with. */
 #ifndef TESTS_ATTEND_BATCH_H
 #define TESTS_ATTEND_BATCH_H
+#include "attend_settings.h"
 #include "gradient.h"
-#include "trainer/attention/attend.h"
 
 enum { BATCH_MOST = 8 };
 
@@ -15,8 +15,7 @@ typedef struct BatchCase {
     int64_t width, m;
     int64_t examples, steps;
     int64_t length[BATCH_MOST], offset[BATCH_MOST + 1];
-    uint64_t row_key[BATCH_MOST], noise;
-    double temperature;
+    uint64_t row_key[BATCH_MOST], noise, training_step;
     bool whole;                             /* all queries as one block, not step by step */
     real *key, *query;                      /* (N,width)  (slots,m) */
     real *context, *d_key, *d_query, *seen; /* seen (N): coverage */
@@ -24,26 +23,24 @@ typedef struct BatchCase {
 
 static inline AttendSettings batch_settings(const char *score, const char *select, const char *range)
 {
-    return (AttendSettings){.score = score,
-                            .select = select,
-                            .range = range,
-                            .attend = 20,
-                            .rows = 3,
-                            .window = 2,
-                            .selection = {.temperature = 0.7, .reinforce = 1}};
+    return attend_settings(score, select, range, 20, 3, 2);
 }
 
-static inline Status batch_try(BatchCase *c, const AttendSettings *s, int64_t width, int64_t m, int64_t longest)
+/* use: its widths and the greatest length are filled in. */
+static inline Status batch_try(BatchCase *c, const AttendSettings *s, AttendUse use, int64_t width, int64_t m,
+                               int64_t longest)
 {
     *c = (BatchCase){.width = width, .m = m, .noise = 3};
     c->params.arena = &c->run;
-    return attend_build(&c->attend, &c->params, s, (AttendSizes){.keys = width, .query = m, .longest = longest},
-                        "attend");
+    use.keys = width;
+    use.query = m;
+    use.longest = longest;
+    return attend_build(&c->attend, &c->params, s, use, "attend");
 }
 
 static inline void batch_open(BatchCase *c, const AttendSettings *s, int64_t width, int64_t m, int64_t longest)
 {
-    CHECK_OK(batch_try(c, s, width, m, longest));
+    CHECK_OK(batch_try(c, s, (AttendUse){.apply = NULL}, width, m, longest));
     CHECK_OK(params_allocate(&c->params, 9));
 }
 
@@ -109,7 +106,7 @@ static inline AttendBlock batch_step(BatchCase *c, int64_t t, int32_t *sentence,
                          .ld_query = c->m,
                          .context = c->context + slot * w,
                          .ld_context = w,
-                         .coverage = c->attend->settings.coverage ? seen : NULL};
+                         .coverage = attend_covers(c->attend) ? seen : NULL};
 }
 
 /* What batch_pass does with all queries of all examples at once, in the order of their slots. */
@@ -151,7 +148,7 @@ static inline Status batch_pass(BatchCase *c, bool backward)
                                    .slots = c->examples * c->steps,
                                    .train = true,
                                    .backward = backward,
-                                   .temperature = c->temperature,
+                                   .step = c->training_step,
                                    .noise = random_key(c->noise, RANDOM_SELECT, 1),
                                    .row_key = c->row_key}));
     if (c->whole) return batch_whole(c, backward);

@@ -7,8 +7,8 @@
 #define TESTS_ATTEND_CASE_H
 #include <stdio.h>
 
+#include "attend_settings.h"
 #include "gradient.h"
-#include "trainer/attention/attend.h"
 
 enum { CASE_EXAMPLES = 4, CASE_KEYS = 13, CASE_SLOTS = 10, CASE_WIDTH = 5, CASE_ROWS = 3, CASE_LONGEST = 8 };
 static const int64_t case_offset[CASE_EXAMPLES + 1] = {0, 5, 5, 6, 13};
@@ -38,13 +38,7 @@ typedef struct AttendPass { /* what came out of one pass */
 
 static inline AttendSettings case_settings(const char *score, const char *select, const char *range)
 {
-    return (AttendSettings){.score = score,
-                            .select = select,
-                            .range = range,
-                            .attend = 4,
-                            .rows = CASE_ROWS,
-                            .window = 2,
-                            .selection = {.temperature = 0.7, .reinforce = 1}};
+    return attend_settings(score, select, range, 4, CASE_ROWS, 2);
 }
 
 /* Widths of keys and queries differ where the score allows it. */
@@ -53,20 +47,23 @@ static inline int64_t case_query(const char *score)
     return strstr(score, "dot") || strcmp(score, "cosine") == 0 ? CASE_WIDTH : CASE_WIDTH - 1;
 }
 
-static inline void case_open(AttendCase *c, const AttendSettings *s)
+static inline void case_open_guided(AttendCase *c, const AttendSettings *s, double guide)
 {
-    const int64_t m = case_query(s->score);
+    const int64_t m = case_query(s->score.def->name);
     *c = (AttendCase){.noise = 3, .train = true};
     c->params.arena = &c->run;
     CHECK_OK(param_add(&c->key, &c->params, "key", SHAPE2(CASE_KEYS, CASE_WIDTH), INIT_NORMAL, 1));
     CHECK_OK(param_add(&c->query, &c->params, "query", SHAPE2(CASE_SLOTS, m), INIT_NORMAL, 1));
     CHECK_OK(attend_build(&c->attend, &c->params, s,
-                          (AttendSizes){.keys = CASE_WIDTH, .query = m, .longest = CASE_LONGEST}, "attend"));
+                          (AttendUse){.keys = CASE_WIDTH, .query = m, .longest = CASE_LONGEST, .guide = guide},
+                          "attend"));
     CHECK_OK(params_allocate(&c->params, 9));
     for (int i = 2; i < c->params.n; i++)
         for (int64_t j = 0; j < c->params.item[i]->count; j++)
             c->params.item[i]->value[j] += gradient_number((uint64_t)(50 * i + j)) / 2;
 }
+
+static inline void case_open(AttendCase *c, const AttendSettings *s) { case_open_guided(c, s, 0); }
 
 static inline AttendBlock case_step(const AttendCase *c, int64_t t, int64_t slot, AttendPass *p, real **coverage)
 {
@@ -84,8 +81,7 @@ static inline AttendBlock case_step(const AttendCase *c, int64_t t, int64_t slot
             p->step[slot + s.rows] = t;
             coverage[s.rows++] = p->coverage + case_offset[case_order[i]];
         }
-    const AttendSettings *set = &c->attend->settings;
-    if (set->coverage || set->coverage_loss > 0) s.coverage = coverage;
+    if (attend_covers(c->attend)) s.coverage = coverage;
     return s;
 }
 

@@ -122,6 +122,34 @@ static inline void component_put(const Component *c, void *settings, const char 
     component_put_path(c->fields, c->n_fields, settings, key, text);
 }
 
+/* Does that path lead to a setting, as the parts are chosen now? */
+static inline bool component_has(const Field *fields, int n, const void *settings, const char *path)
+{
+    const size_t size = strcspn(path, ".");
+    const Field *f = fields;
+    while (f < fields + n && (strncmp(f->key, path, size) != 0 || f->key[size])) f++;
+    if (f == fields + n || !path[size]) return f < fields + n;
+    const char *at = (const char *)settings + f->offset, *rest = path + size + 1;
+    if (f->kind == FIELD_GROUP) return component_has(f->rows->fields, f->rows->n_fields, at, rest);
+    const Chosen *part = (const Chosen *)(const void *)at;
+    return f->kind == FIELD_PART && component_has(part->def->fields, part->def->n_fields, part->settings, rest);
+}
+
+/* Small numbers for parts that have them, unless set says their paths. */
+static inline void component_small(const Component *c, void *settings, const char *const *set)
+{
+    static const char *const small[][2] = {{"attention.score.width", "3"},
+                                           {"attention.score.rows", "2"},
+                                           {"attention.range.window", "1"},
+                                           {"char_score.width", "3"}};
+    for (int i = 0; i < COUNT(small); i++) {
+        bool said = false;
+        for (const char *const *s = set; s && s[0]; s += 2) said = said || strcmp(s[0], small[i][0]) == 0;
+        if (!said && component_has(c->fields, c->n_fields, settings, small[i][0]))
+            component_put(c, settings, small[i][0], small[i][1]);
+    }
+}
+
 /* set: key, value, key, value, ..., NULL */
 static inline void component_settings(const Component *c, void *settings, const char *const *set)
 {

@@ -30,8 +30,7 @@ static inline void nest_batch(Nest *n, const char *source, const char *target, c
 
 static inline Status nest_build(Nest *n, int64_t characters, const char *const *set)
 {
-    static const char *const small[] = {"dim",         "3", "hidden",           "4",   "attend",   "3",
-                                        "maxout",      "3", "window",           "1",   "char_dim", "2",
+    static const char *const small[] = {"dim",         "3", "hidden",           "4",   "maxout", "3", "char_dim", "2",
                                         "char_hidden", "3", "embedding_spread", "0.8", NULL};
     *n = (Nest){0};
     Pairs *p = &n->pairs;
@@ -39,11 +38,13 @@ static inline Status nest_build(Nest *n, int64_t characters, const char *const *
     const Component *c = component_find(model_choice, "nested");
     CHECK(c->size <= sizeof n->settings, "settings of %zu bytes", c->size);
     component_settings(c, n->settings, small);
+    const char *const *said = set;
     bool shared = false; /* one vocabulary where the attention is guided */
     for (; set && set[0]; set += 2) {
         component_put(c, n->settings, set[0], set[1]);
         shared = shared || strcmp(set[0], "guide") == 0;
     }
+    component_small(c, n->settings, said);
     const ModelData data = {.words = PAIRS_SOURCE,
                             .labels = shared ? PAIRS_SOURCE : PAIRS_TARGET,
                             .shared = shared,

@@ -39,10 +39,12 @@ static inline Status pairs_build(Pairs *p, bool shared, const char *const *set)
     p->params.arena = &p->run;
     const Component *c = component_find(model_choice, "seq2seq");
     CHECK(c->size <= sizeof p->settings, "settings of %zu bytes", c->size);
-    component_settings(c, p->settings,
-                       (const char *const[]){"dim", "3", "hidden", "4", "attend", "3", "maxout", "3", "window", "1",
-                                             "rows", "2", "embedding_spread", "0.8", NULL});
+    component_settings(
+        c, p->settings,
+        (const char *const[]){"dim", "3", "hidden", "4", "maxout", "3", "embedding_spread", "0.8", NULL});
+    const char *const *said = set;
     for (; set && set[0]; set += 2) component_put(c, p->settings, set[0], set[1]);
+    component_small(c, p->settings, said);
     const ModelData data = {.words = shared ? PAIRS_SOURCE : PAIRS_SOURCE,
                             .labels = shared ? PAIRS_SOURCE : PAIRS_TARGET,
                             .shared = shared,

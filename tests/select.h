@@ -1,7 +1,9 @@
 /* select.h - rows of scores for tests of selections, and the weights by bisection, which needs no order of scores. */
 #ifndef TESTS_SELECT_H
 #define TESTS_SELECT_H
-#include "check.h"
+#include <stdio.h>
+
+#include "component.h"
 #include "trainer/attention/select/select.h"
 
 enum { SELECT_MOST = 257 };
@@ -10,6 +12,56 @@ typedef struct SelectCase {
     real score[SELECT_MOST], weight[SELECT_MOST], kept[SELECT_MOST], d_weight[SELECT_MOST], d_score[SELECT_MOST];
     SelectRow row;
 } SelectCase;
+
+/* Numbers for whichever selection has them. */
+typedef struct SelectSettings {
+    double temperature;
+    bool straight_through;
+    double reinforce, entropy;
+} SelectSettings;
+
+static inline void select_put(const Component *c, void *own, const char *key, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    if (schema_row(c->fields, c->n_fields, key)) component_put(c, own, key, text);
+}
+
+/* What the rows of a selection would fill; the same as in the call before is not made again. */
+static inline const void *select_own(const SelectDef *def, const SelectSettings *s)
+{
+    static const SelectDef *last;
+    static SelectSettings of_last;
+    static _Alignas(16) char own[256];
+    const Component *c = &def->component;
+    if (def == last && memcmp(s, &of_last, sizeof *s) == 0) return own;
+    assert_true(c->size <= sizeof own);
+    component_settings(c, own, NULL);
+    select_put(c, own, "temperature", s->temperature);
+    if (s->straight_through && schema_row(c->fields, c->n_fields, "straight_through"))
+        component_put(c, own, "straight_through", "true");
+    select_put(c, own, "reinforce", s->reinforce);
+    select_put(c, own, "entropy", s->entropy);
+    last = def;
+    of_last = *s;
+    return own;
+}
+
+static inline void select_forward(const SelectDef *def, const SelectSettings *s, SelectRow *r)
+{
+    def->forward(select_own(def, s), r);
+}
+
+static inline void select_backward(const SelectDef *def, const SelectSettings *s, const SelectRow *r,
+                                   const real *d_weight, real *d_score)
+{
+    def->backward(select_own(def, s), r, d_weight, d_score);
+}
+
+static inline double select_penalty(const SelectDef *def, const SelectSettings *s, const SelectRow *r)
+{
+    return def->penalty(select_own(def, s), r);
+}
 
 /* n scores in [-spread, spread) that depend on number. */
 static inline void select_case(SelectCase *c, int64_t n, double spread, uint64_t number)

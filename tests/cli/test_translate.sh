@@ -152,7 +152,7 @@ expect 1 65 'mneme: standard input:1: {"source": "...", "target": "..."} was exp
 expect 2 65 "mneme: begin has 150 lines, but standard input has 2: line 3 belongs to none" \
     translate pairs.yaml --set decode.max_words=3 --begin begin < <(head -n 2 in)
 # Score location has as many positions as the longest sentence of the corpus has words.
-where="--set model.score=location --set run.folder=run-location --set train.epochs=0 --set train.steps=2"
+where="--set model.attention.score=location --set run.folder=run-location --set train.epochs=0 --set train.steps=2"
 read -ra words <<<"$where"
 must 1 train pairs.yaml "${words[@]}"
 must 1 translate pairs.yaml in "${words[@]}"

@@ -19,11 +19,11 @@ TEST(gradient_with_coverage_and_its_loss)
             for (int k = 0; range_name(k); k++) {
                 AttendCase c;
                 AttendSettings s = case_settings(score_name(i), select[j], range_name(k));
-                if (score_find(s.score)->many || attend_refuses(s.score, s.select, s.range, NULL)) continue;
+                if (score_many(&s.score) || attend_refuses(score_name(i), select[j], range_name(k), NULL)) continue;
                 s.coverage_loss = 0.7;
-                s.coverage = score_find(s.score)->hidden;
+                attend_cover(&s);
                 case_open(&c, &s);
-                case_check_gradient(&c, s.score, 1e-8);
+                case_check_gradient(&c, score_name(i), 1e-8);
                 arena_close(&c.run);
             }
 }
@@ -34,12 +34,11 @@ TEST(gradient_with_a_guide)
     for (int i = 0; score_name(i); i++)
         for (int k = 0; range_name(k); k++) {
             AttendCase c;
-            AttendSettings s = case_settings(score_name(i), "soft", range_name(k));
-            if (score_find(s.score)->many || attend_refuses(s.score, s.select, s.range, NULL)) continue;
-            s.guide = 0.6;
-            case_open(&c, &s);
+            const AttendSettings s = case_settings(score_name(i), "soft", range_name(k));
+            if (score_many(&s.score) || attend_refuses(score_name(i), "soft", range_name(k), NULL)) continue;
+            case_open_guided(&c, &s, 0.6);
             c.wanted = wanted;
-            case_check_gradient(&c, s.score, 1e-7);
+            case_check_gradient(&c, score_name(i), 1e-7);
             arena_close(&c.run);
         }
 }
@@ -48,8 +47,8 @@ TEST(gradient_with_the_penalty_on_rows_that_look_at_the_same_place)
 {
     for (int k = 0; range_name(k); k++) {
         AttendCase c;
-        AttendSettings s = case_settings("multi_dim", "soft", range_name(k));
-        s.orthogonality = 0.3;
+        const AttendSettings s = case_settings("multi_dim", "soft", range_name(k));
+        attend_put(&s.score, "orthogonality", "0.3");
         case_open(&c, &s);
         case_check_gradient(&c, range_name(k), 1e-8);
         arena_close(&c.run);

@@ -10,7 +10,8 @@ static void pass_with(AttendCase *c, const char *select, bool straight_through, 
     Arena a = {0};
     Attend keep = *c->attend;
     c->attend->select = select_find(select);
-    c->attend->settings.selection.straight_through = straight_through;
+    c->attend->settings.select = attend_settings("dot", select, "global", 1, 1, 1).select;
+    if (straight_through) attend_put(&c->attend->settings.select, "straight_through", "true");
     case_pass(c, &a, p, false);
     *c->attend = keep;
     arena_close(&a);
@@ -85,7 +86,7 @@ static void check_straight_through(AttendCase *c, const char *what)
     if (strcmp(name, "hard_max") != 0 && strcmp(name, "gumbel") != 0) return;
     Arena a = {0};
     Straight s = {.worth = {{{0}}}};
-    c->attend->settings.selection.straight_through = true;
+    if (strcmp(name, "gumbel") == 0) attend_put(&c->attend->settings.select, "straight_through", "true");
     params_zero_grad(&c->params);
     case_pass(c, &a, &s.chosen, true);
     for (int64_t slot = 0; slot < CASE_SLOTS; slot++) {
@@ -110,6 +111,7 @@ static double earned(int64_t slot, int64_t j) { return (double)gradient_number((
 /* Loss in expectation: -sum_j p_j reward_j of every slot, + entropy's part -lambda H(p). */
 static double expected_loss(AttendCase *c, const void *context)
 {
+    const double entropy = ((const RewardSettings *)c->attend->settings.select.settings)->entropy;
     AttendPass p;
     double sum = 0;
     (void)context;
@@ -117,7 +119,7 @@ static double expected_loss(AttendCase *c, const void *context)
     for (int64_t slot = 0; slot < CASE_SLOTS; slot++)
         for (int64_t j = 0; j < CASE_LONGEST; j++) {
             const double w = (double)p.weight[slot][0][j];
-            if (w > 0) sum += -w * earned(slot, j) + c->attend->settings.selection.entropy * w * log(w);
+            if (w > 0) sum += -w * earned(slot, j) + entropy * w * log(w);
         }
     return sum;
 }
@@ -177,7 +179,7 @@ static void check_reinforce(AttendCase *c, const char *what)
     Arena a = {0};
     double *sum[16];
     AttendPass p;
-    c->attend->settings.selection.entropy = 0;
+    attend_put(&c->attend->settings.select, "entropy", "0");
     c->quiet = true;
     for (int i = 0; i < c->params.n; i++) sum[i] = arena_zeros(&a, c->params.item[i]->count, sizeof **sum);
     probabilities(c, &p);
@@ -205,8 +207,8 @@ TEST(the_entropy_of_draws_has_its_gradient_in_every_range)
         Arena a = {0};
         AttendCase c;
         AttendPass p;
-        AttendSettings s = case_settings("additive", "hard_sample", range_name(k));
-        s.selection.entropy = 0.8;
+        const AttendSettings s = case_settings("additive", "hard_sample", range_name(k));
+        attend_put(&s.select, "entropy", "0.8");
         case_open(&c, &s);
         params_zero_grad(&c.params);
         case_pass(&c, &a, &p, true);

@@ -41,7 +41,7 @@ static double hidden_score(const AttendCase *c, const char *name, const real *s,
         double x = product(c, W, 0, m, s, A, a);
         x += additive ? product(c, "U", 0, D, h, A, a) : product(c, W, m, D, h, A, a);
         if (additive || mlp) x += get(c, mlp ? "b1" : "b", a);
-        if (c->attend->settings.coverage) x += coverage * get(c, "coverage", a);
+        if (attend_covers(c->attend)) x += coverage * get(c, "coverage", a);
         e += tanh(x) * get(c, mlp ? "w2" : "v", a);
     }
     return mlp ? 1 / (1 + exp(-e - get(c, "b2", 0))) : e;
@@ -49,7 +49,7 @@ static double hidden_score(const AttendCase *c, const char *name, const real *s,
 
 static double formula(const AttendCase *c, const real *s, const real *h, int64_t position, int64_t k, double coverage)
 {
-    const char *name = c->attend->settings.score;
+    const char *name = c->attend->settings.score.def->name;
     const int64_t m = c->query->shape.d[1];
     double e = 0;
     if (strcmp(name, "dot") == 0) return inner(D, s, h);
@@ -74,7 +74,7 @@ static double formula(const AttendCase *c, const real *s, const real *h, int64_t
 /* Window and centre of a query: first, one after the last, p. */
 static void window(const AttendCase *c, const real *s, int64_t t, int64_t S, int64_t *first, int64_t *end, double *p)
 {
-    const char *name = c->attend->settings.range;
+    const char *name = c->attend->settings.range.def->name;
     const int64_t m = c->query->shape.d[1];
     *first = 0, *end = S, *p = 0;
     if (strcmp(name, "global") == 0) return;
@@ -109,7 +109,7 @@ static void soft_row(const AttendCase *c, const AttendPass *p, int64_t slot, int
     }
     for (int64_t j = first; j < end; j++) {
         w[j] /= sum;
-        if (strcmp(c->attend->settings.range, "local_p") == 0)
+        if (strcmp(c->attend->settings.range.def->name, "local_p") == 0)
             w[j] *= exp(-((double)j - place) * ((double)j - place) / 2);
     }
 }
@@ -135,7 +135,7 @@ static void compare(AttendCase *c, const char *what)
             for (int64_t d = 0; d < D; d++) CHECK_NEAR(p.context[slot][k * D + d], context[d], 1e-12);
         }
     }
-    if (c->attend->settings.coverage)
+    if (attend_covers(c->attend))
         for (int64_t b = 0; b < CASE_EXAMPLES; b++)
             for (int64_t j = case_offset[b]; j < case_offset[b + 1]; j++)
                 CHECK_NEAR(p.coverage[j], coverage[b][j - case_offset[b]], 1e-12);
@@ -148,8 +148,8 @@ TEST(soft_attention_is_its_formula_in_every_range)
         for (int k = 0; range_name(k); k++)
             for (int coverage = 0; coverage <= (score_find(score_name(i))->hidden ? 1 : 0); coverage++) {
                 AttendCase c;
-                AttendSettings s = case_settings(score_name(i), "soft", range_name(k));
-                s.coverage = coverage;
+                const AttendSettings s = case_settings(score_name(i), "soft", range_name(k));
+                if (coverage) attend_cover(&s);
                 case_open(&c, &s);
                 compare(&c, score_name(i));
                 arena_close(&c.run);
@@ -164,7 +164,7 @@ static double added(const char *score, const char *range, double orthogonality, 
         Arena a = {0};
         AttendCase c;
         AttendSettings s = case_settings(score, "soft", range);
-        s.orthogonality = with ? orthogonality : 0;
+        if (score_many(&s.score)) attend_put_number(&s.score, "orthogonality", with ? orthogonality : 0);
         s.coverage_loss = with ? coverage_loss : 0;
         case_open(&c, &s);
         case_pass(&c, &a, p, false);
@@ -220,9 +220,8 @@ TEST(the_guide_is_its_formula)
         Arena a = {0};
         AttendCase c;
         AttendPass p;
-        AttendSettings s = case_settings("general", "soft", "global");
-        s.guide = with ? 0.6 : 0;
-        case_open(&c, &s);
+        const AttendSettings s = case_settings("general", "soft", "global");
+        case_open_guided(&c, &s, with ? 0.6 : 0);
         c.wanted = wanted;
         case_pass(&c, &a, &p, false);
         loss[with] = p.loss;

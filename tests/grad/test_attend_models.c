@@ -10,15 +10,16 @@ static const char *const *settings(const char *score, const char *select, const 
 {
     static const char *set[16];
     int n = 0;
-    const char *const all[] = {"score", score, "select", select, "range", range, "apply", apply, NULL};
+    const char *const all[] = {
+        "attention.score", score, "attention.select", select, "attention.range", range, "apply", apply, NULL};
     for (; all[n]; n++) set[n] = all[n];
     set[n++] = "input_feeding"; /* is for apply after alone */
     set[n++] = strcmp(apply, "after") == 0 ? "true" : "false";
     if (score_find(score)->many) {
-        set[n++] = "orthogonality";
+        set[n++] = "attention.score.orthogonality";
         set[n++] = "0.3";
     } else if (!attend_refuses_coverage(score)) {
-        set[n++] = "coverage";
+        set[n++] = "attention.score.coverage";
         set[n++] = "true";
     }
     set[n] = NULL;

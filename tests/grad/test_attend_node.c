@@ -2,8 +2,8 @@
  * one that asks itself. */
 #include <stdio.h>
 
+#include "attend_settings.h"
 #include "gradient.h"
-#include "trainer/attention/attend.h"
 
 enum { M = 5, N = 7, D = 4, V = 3 };
 static const int64_t of_queries[] = {0, 2, 3, 5}, of_keys[] = {0, 4, 4, 7};
@@ -17,16 +17,16 @@ typedef struct Asking {
     Attend *attend;
 } Asking;
 
-static void open(Asking *c, const AttendSettings *s, int64_t m, bool valued)
+static void open(Asking *c, const AttendSettings *s, bool self, int64_t m, bool valued)
 {
     *c = (Asking){.attend = NULL};
     c->params.arena = &c->run;
-    const bool self = strcmp(s->apply, "self") == 0;
     if (!self) CHECK_OK(param_add(&c->query, &c->params, "query", SHAPE2(M, m), INIT_NORMAL, 1));
     CHECK_OK(param_add(&c->key, &c->params, "key", SHAPE2(N, D), INIT_NORMAL, 1));
     if (valued) CHECK_OK(param_add(&c->value, &c->params, "value", SHAPE2(N, V), INIT_NORMAL, 1));
-    const AttendSizes size = {.keys = D, .query = self ? D : m, .values = valued ? V : 0, .longest = 4};
-    CHECK_OK(attend_build(&c->attend, &c->params, s, size, "attend"));
+    const AttendUse use = {
+        .apply = self ? "self" : "cross", .keys = D, .query = self ? D : m, .values = valued ? V : 0, .longest = 4};
+    CHECK_OK(attend_build(&c->attend, &c->params, s, use, "attend"));
     CHECK_OK(params_allocate(&c->params, 9));
     for (int i = 0; i < c->params.n; i++)
         for (int64_t j = 0; j < c->params.item[i]->count; j++)
@@ -60,19 +60,14 @@ TEST(gradient_of_every_combination)
         for (int j = 0; select_name(j); j++)
             for (int k = 0; range_name(k); k++)
                 for (int self = 0; self < 2; self++) {
-                    const AttendSettings s = {.score = score_name(i),
-                                              .select = select_name(j),
-                                              .range = range_name(k),
-                                              .apply = self ? "self" : "cross",
-                                              .attend = 3,
-                                              .rows = 2,
-                                              .window = 1,
-                                              .selection = {.temperature = 0.7},
-                                              .orthogonality = score_find(score_name(i))->many ? 0.3 : 0};
-                    if (!differentiable(s.select) || attend_refuses(s.score, s.select, s.range, s.apply)) continue;
-                    const bool same = strstr(s.score, "dot") || strcmp(s.score, "cosine") == 0;
+                    const char *score = score_name(i), *select = select_name(j), *range = range_name(k);
+                    if (!differentiable(select) || attend_refuses(score, select, range, self ? "self" : "cross"))
+                        continue;
+                    const AttendSettings s = attend_settings(score, select, range, 3, 2, 1);
+                    if (score_many(&s.score)) attend_put(&s.score, "orthogonality", "0.3");
+                    const bool same = strstr(score, "dot") || strcmp(score, "cosine") == 0;
                     Asking c;
-                    open(&c, &s, same ? D : D + 1, (i + j + k) % 2 == 0);
+                    open(&c, &s, self, same ? D : D + 1, (i + j + k) % 2 == 0);
                     gradient_check_params(&c.params, loss, &c, 1e-7);
                     arena_close(&c.run);
                     checked++;
@@ -82,18 +77,12 @@ TEST(gradient_of_every_combination)
 
 TEST(every_allocation_may_fail)
 {
-    const AttendSettings s = {.score = "multi_dim",
-                              .select = "soft",
-                              .range = "local_p",
-                              .apply = "cross",
-                              .attend = 3,
-                              .rows = 2,
-                              .window = 1,
-                              .orthogonality = 0.3};
+    const AttendSettings s = attend_settings("multi_dim", "soft", "local_p", 3, 2, 1);
+    attend_put(&s.score, "orthogonality", "0.3");
     for (long n = 1;; n++) {
         Asking c;
         Arena step = {.fail_in = n};
-        open(&c, &s, D + 1, true);
+        open(&c, &s, false, D + 1, true);
         Tape t = gradient_tape(&step);
         t.watch = true;
         Node *sum = loss(&t, &c);

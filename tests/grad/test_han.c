@@ -30,7 +30,7 @@ static void open(Documents *d, const char *const *set)
     d->params.arena = &d->run;
     const Component *c = component_find(model_choice, "han");
     assert_true(c->size <= sizeof d->settings);
-    component_settings(c, d->settings, (const char *const[]){"dim", "3", "hidden", "2", "attend", "4", NULL});
+    component_settings(c, d->settings, (const char *const[]){"dim", "3", "hidden", "2", NULL});
     for (; set && set[0]; set += 2) component_put(c, d->settings, set[0], set[1]);
     component_put(c, d->settings, "embedding_spread", "0.8");
     const ModelData data = {.words = WORDS, .labels = LABELS, .longest_units = 3, .longest_words = 4};
@@ -76,7 +76,16 @@ TEST(gradient_of_every_cell)
 TEST(gradient_of_every_score)
 {
     for (int i = 0; score_name(i); i++)
-        check((const char *const[]){"score", score_name(i), "rows", "2", "penalty", "0.2", NULL});
+        check((const char *const[]){"attention.score", score_name(i),
+                                    score_find(score_name(i))->many ? "attention.score.rows" : NULL, "2",
+                                    "attention.score.orthogonality", "0.2", NULL});
+}
+
+TEST(gradient_of_other_selections)
+{
+    check((const char *const[]){"attention.select", "entmax15", NULL});
+    check((const char *const[]){"attention.select", "gumbel", "attention.score", "scaled_dot", NULL});
+    check((const char *const[]){"attention.score", "general", "attention.query", "3", NULL});
 }
 
 TEST(gradient_of_every_embedding)
@@ -192,11 +201,10 @@ TEST(logits_are_those_of_the_formulas)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(gradient_of_the_presets),
-                                       RUN(gradient_of_every_cell),
-                                       RUN(gradient_of_every_score),
-                                       RUN(gradient_of_every_embedding),
-                                       RUN(gradient_with_dropout_everywhere_and_layer_norm),
-                                       RUN(logits_are_those_of_the_formulas)};
+    const struct CMUnitTest tests[] = {
+        RUN(gradient_of_the_presets),         RUN(gradient_of_every_cell),
+        RUN(gradient_of_every_score),         RUN(gradient_of_other_selections),
+        RUN(gradient_of_every_embedding),     RUN(gradient_with_dropout_everywhere_and_layer_norm),
+        RUN(logits_are_those_of_the_formulas)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Attention in heads: gradients of everything, the formula in plain loops, weights that sum to 1, and the future. */
 #include <stdio.h>
 
+#include "attend_settings.h"
 #include "gradient.h"
 #include "trainer/attention/heads.h"
 
@@ -33,12 +34,12 @@ static HeadsSizes sizes(bool self, bool valued, int64_t heads)
                         .key = D,
                         .value = valued ? D + 1 : 0,
                         .output = OUT,
-                        .longest = 4};
+                        .longest = 4,
+                        .apply = self ? "self" : "cross"};
 }
 
-static void open(Headed *c, const AttendSettings *s, bool valued)
+static void open(Headed *c, const AttendSettings *s, bool self, bool valued)
 {
-    const bool self = strcmp(s->apply, "self") == 0;
     declare(c, self, valued);
     CHECK_OK(heads_build(&c->heads, &c->params, s, sizes(self, valued, H), "heads"));
     CHECK_OK(params_allocate(&c->params, 9));
@@ -69,17 +70,11 @@ static Node *loss(Tape *t, void *context)
     return penalty ? op_add(t, sum, penalty) : sum;
 }
 
-static AttendSettings settings(const char *score, const char *select, const char *range, bool self)
+static AttendSettings settings(const char *score, const char *select, const char *range)
 {
-    return (AttendSettings){.score = score,
-                            .select = select,
-                            .range = range,
-                            .apply = self ? "self" : "cross",
-                            .attend = 3,
-                            .rows = 2,
-                            .window = 1,
-                            .selection = {.temperature = 0.7},
-                            .orthogonality = score_find(score)->many ? 0.3 : 0};
+    const AttendSettings s = attend_settings(score, select, range, 3, 2, 1);
+    if (score_many(&s.score)) attend_put(&s.score, "orthogonality", "0.3");
+    return s;
 }
 
 static bool differentiable(const char *select)
@@ -93,11 +88,12 @@ static void each(bool all, void (*work)(Headed *c, const AttendSettings *s), int
         for (int j = 0; select_name(j); j++)
             for (int k = 0; range_name(k); k++)
                 for (int self = 0; self < 2; self++) {
-                    const AttendSettings s = settings(score_name(i), select_name(j), range_name(k), self);
-                    if (attend_refuses(s.score, s.select, s.range, s.apply)) continue;
-                    if (!all && !differentiable(s.select)) continue;
+                    const char *score = score_name(i), *select = select_name(j), *range = range_name(k);
+                    if (attend_refuses(score, select, range, self ? "self" : "cross")) continue;
+                    if (!all && !differentiable(select)) continue;
+                    const AttendSettings s = settings(score, select, range);
                     Headed c;
-                    open(&c, &s, (i + j + k) % 2 == 0);
+                    open(&c, &s, self, (i + j + k) % 2 == 0);
                     work(&c, &s);
                     arena_close(&c.run);
                     ++*count;
@@ -107,7 +103,7 @@ static void each(bool all, void (*work)(Headed *c, const AttendSettings *s), int
 /* Where the support of 1.5-entmax changes within a difference, its second derivative jumps. */
 static void check_gradient(Headed *c, const AttendSettings *s)
 {
-    gradient_check_params(&c->params, loss, c, strcmp(s->select, "entmax15") == 0 ? 1e-6 : 1e-7);
+    gradient_check_params(&c->params, loss, c, strcmp(s->select.def->name, "entmax15") == 0 ? 1e-6 : 1e-7);
 }
 
 TEST(gradient_of_every_combination_of_score_selection_and_range)
@@ -125,7 +121,7 @@ static void check_weights(Headed *c, const AttendSettings *s)
     t.train = t.watch = true;
     (void)loss(&t, c);
     CHECK_OK(tape_status(&t));
-    const bool gaussian = strcmp(s->range, "local_p") == 0 && !select_find(s->select)->chooses;
+    const bool gaussian = strcmp(s->range.def->name, "local_p") == 0 && !((const SelectDef *)s->select.def)->chooses;
     int seen = 0;
     for (const TapeView *v = t.views; v; v = v->next) {
         assert_string_equal(v->name, "block");
@@ -141,7 +137,8 @@ static void check_weights(Headed *c, const AttendSettings *s)
                 double sum = 0;
                 for (int64_t j = v->keys.offset[i]; j < v->keys.offset[i + 1]; j++) {
                     const double w = (double)v->weight->value[j * K + k];
-                    if (strcmp(s->range, "causal") == 0 && j - v->keys.offset[i] > i - at) assert_true(w == 0);
+                    if (strcmp(s->range.def->name, "causal") == 0 && j - v->keys.offset[i] > i - at)
+                        assert_true(w == 0);
                     assert_true(w >= 0);
                     sum += w;
                 }
@@ -185,8 +182,8 @@ static void check_formula(bool self, bool valued, bool causal)
 {
     Headed c;
     Arena step = {0};
-    const AttendSettings s = settings("scaled_dot", "soft", causal ? "causal" : "global", self);
-    open(&c, &s, valued);
+    const AttendSettings s = settings("scaled_dot", "soft", causal ? "causal" : "global");
+    open(&c, &s, self, valued);
     Tape t = tape_begin(&step);
     Node *penalty = NULL;
     const Node *y = forward(&t, &c, &penalty);
@@ -238,7 +235,7 @@ TEST(heads_are_their_formula)
 
 TEST(heads_that_do_not_divide_the_width_are_refused)
 {
-    const AttendSettings s = settings("dot", "soft", "global", true);
+    const AttendSettings s = settings("dot", "soft", "global");
     for (int heads = 0; heads < 6; heads++) {
         if (heads == 1 || heads == 2 || heads == 4) continue;
         Headed c;
@@ -254,7 +251,7 @@ TEST(heads_that_do_not_divide_the_width_are_refused)
 TEST(many_heads_are_joined)
 {
     Headed c;
-    const AttendSettings s = settings("scaled_dot", "soft", "causal", true);
+    const AttendSettings s = settings("scaled_dot", "soft", "causal");
     declare(&c, true, false);
     HeadsSizes size = sizes(true, false, 20);
     size.width = 20;
@@ -270,8 +267,8 @@ TEST(the_future_changes_no_earlier_bit)
         Headed c;
         Arena step = {0};
         Node *penalty = NULL;
-        const AttendSettings s = settings(score_name(i), "soft", "causal", true);
-        open(&c, &s, true);
+        const AttendSettings s = settings(score_name(i), "soft", "causal");
+        open(&c, &s, true, true);
         Tape t = tape_begin(&step);
         const Node *before = forward(&t, &c, &penalty);
         for (int64_t j = 2; j < 4; j++) {
@@ -290,11 +287,11 @@ TEST(the_future_changes_no_earlier_bit)
 
 TEST(every_allocation_may_fail)
 {
-    const AttendSettings s = settings("multi_dim", "soft", "global", false);
+    const AttendSettings s = settings("multi_dim", "soft", "global");
     for (long n = 1;; n++) {
         Headed c;
         Arena step = {.fail_in = n};
-        open(&c, &s, false);
+        open(&c, &s, false, false);
         Tape t = gradient_tape(&step);
         t.watch = true;
         Node *sum = loss(&t, &c);

@@ -165,9 +165,9 @@ static void check_field(Case *c, Role field)
 
 TEST(documents_hang_on_their_words)
 {
-    static const char *const set[][9] = {{"dim", "3", "hidden", "2", "attend", "4", NULL},
+    static const char *const set[][9] = {{"dim", "3", "hidden", "2", NULL},
                                          {"dim", "3", "hidden", "2", "cell", "lstm", "layers", "2", NULL},
-                                         {"dim", "3", "hidden", "3", "attend", "4", "embedding", "random", NULL}};
+                                         {"dim", "3", "hidden", "3", "embedding", "random", NULL}};
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         Case c;
         open(&c, "han", set[i]);
@@ -199,10 +199,10 @@ TEST(each_target_word_hangs_on_the_source)
         {"dim", "3", "hidden", "2", "apply", "none", NULL},
         {"dim", "3", "hidden", "2", "bidirectional", "true", "reverse_source", "true", "apply", "none", "cell", "gru",
          NULL},
-        {"dim", "3", "hidden", "2", "attend", "3", NULL},
-        {"dim", "3", "hidden", "2", "attend", "3", "apply", "between", "score", "additive", "readout", "maxout",
-         "maxout", "4", "bidirectional", "true", NULL},
-        {"dim", "3", "hidden", "2", "layers", "2", "range", "local_p", "select", "sparsemax", NULL},
+        {"dim", "3", "hidden", "2", NULL},
+        {"dim", "3", "hidden", "2", "apply", "between", "attention.score", "additive", "readout", "maxout", "maxout",
+         "4", "bidirectional", "true", NULL},
+        {"dim", "3", "hidden", "2", "layers", "2", "attention.range", "local_p", "attention.select", "sparsemax", NULL},
         {"dim", "3", "hidden", "2", "embedding", "one_hot", NULL}};
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         Case c;
@@ -226,7 +226,7 @@ TEST(places_of_one_word_are_told_apart_and_add_up)
     double up[STEPS_MOST], down[STEPS_MOST];
     int64_t chosen = -1, n_outputs;
     const double *product;
-    open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", "attend", "4", NULL});
+    open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", NULL});
     put(&c, "text", 2, "1 2 1/1/2 5 1 8/");
     (void)outputs(&c, &chosen, up);
     CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, ROLE_INPUT, ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs,
@@ -261,8 +261,7 @@ TEST(unknown_words_made_of_characters_count_as_words)
     double up[STEPS_MOST], down[STEPS_MOST];
     int64_t chosen = -1, n_outputs;
     const double *product;
-    open(&c, "nested",
-         (const char *const[]){"dim", "3", "hidden", "2", "attend", "3", "char_dim", "2", "char_hidden", "3", NULL});
+    open(&c, "nested", (const char *const[]){"dim", "3", "hidden", "2", "char_dim", "2", "char_hidden", "3", NULL});
     put(&c, "source", 1, "5 4 1 12");
     put(&c, "target", 1, "6 8 4");
     put(&c, "source_chars", 2, "4 5/6/7 8 9/5/");
@@ -290,7 +289,7 @@ TEST(parameters_get_no_gradient)
     Case c;
     int64_t n;
     const double *value;
-    open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", "attend", "4", NULL});
+    open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", NULL});
     put(&c, "text", 2, "1 2 3/");
     CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, ROLE_INPUT, ATTENTION_JACOBIAN, &c.run, &n, &value));
     for (int64_t i = 0; i < c.params.dense; i++) CHECK(c.params.grad[i] == 0, "gradient %lld", (long long)i);

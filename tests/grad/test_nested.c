@@ -19,7 +19,7 @@ TEST(gradient_over_all_parameters)
 {
     static const char *const sets[][9] = {
         {"cell", "lstm", NULL},
-        {"apply", "between", "cell", "gru", "score", "additive", "char_score", "additive", NULL},
+        {"apply", "between", "cell", "gru", "attention.score", "additive", "char_score", "additive", NULL},
         {"cell", "gru", "bidirectional", "true", "bridge", "linear", "char_score", "concat", NULL}};
     for (int i = 0; i < 3; i++) {
         Nest n;

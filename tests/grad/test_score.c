@@ -1,6 +1,7 @@
 /* Every score of the table: gradients of its parameters and of its keys, and attention weights that sum to 1. */
 #include <stdio.h>
 
+#include "attend_settings.h"
 #include "gradient.h"
 #include "trainer/attention/pool.h"
 
@@ -21,12 +22,10 @@ static void open(Pooling *p, const char *name, double penalty)
     *p = (Pooling){.pool = {.view = {.name = "word"}}};
     p->params.arena = &p->run;
     CHECK_OK(param_add(&p->keys, &p->params, "keys", SHAPE2(N, D), INIT_NORMAL, 1));
-    const AttendSettings s = {.score = name,
-                              .select = "soft",
-                              .range = "global",
-                              .attend = A,
-                              .rows = K,
-                              .orthogonality = score_find(name)->many ? penalty : 0};
+    const AttendSettings parts = attend_settings(name, "soft", "global", A, K, 1);
+    const bool wide = strcmp(name, "general") == 0 || strcmp(name, "location") == 0 || strcmp(name, "multi_dim") == 0;
+    const PoolSettings s = {.score = parts.score, .select = parts.select, .range = parts.range, .query = wide ? A : 0};
+    if (score_many(&s.score)) attend_put_number(&s.score, "orthogonality", penalty);
     CHECK_OK(pool_build(&p->pool, &p->params, &s, D, 4, "pool"));
     CHECK_OK(params_allocate(&p->params, 9));
     for (int i = 1; i < p->params.n; i++) /* biases and queries that are not near 0 */
@@ -38,7 +37,7 @@ static Node *loss(Tape *t, void *context)
 {
     Pooling *p = context;
     Node *penalty = NULL;
-    Node *y = pool_forward(&p->pool, t, tape_param(t, p->keys), segments, &penalty);
+    Node *y = pool_forward(&p->pool, t, tape_param(t, p->keys), segments, NULL, &penalty);
     assert_int_equal(y->shape.d[0], segments.n);
     assert_int_equal(y->shape.d[1], pool_width(&p->pool));
     Node *sum = gradient_loss(t, y);
@@ -140,7 +139,7 @@ TEST(every_score_is_its_formula)
             if (plain) p.pool.fused = NULL;
             Tape t = tape_begin(&step);
             t.watch = true;
-            const Node *y = pool_forward(&p.pool, &t, tape_param(&t, p.keys), segments, &penalty);
+            const Node *y = pool_forward(&p.pool, &t, tape_param(&t, p.keys), segments, NULL, &penalty);
             CHECK_OK(tape_status(&t));
             compare(&p, score_name(i), y, t.views->weight);
             arena_close(&step);
@@ -212,7 +211,7 @@ TEST(every_allocation_may_fail)
             open(&p, score_name(i), 0.3);
             Tape t = gradient_tape(&step);
             Node *penalty = NULL;
-            Node *y = pool_forward(&p.pool, &t, tape_param(&t, p.keys), segments, &penalty);
+            Node *y = pool_forward(&p.pool, &t, tape_param(&t, p.keys), segments, NULL, &penalty);
             Node *sum = gradient_loss(&t, y);
             if (penalty) sum = op_add(&t, sum, penalty);
             const Status st = tape_status(&t) == OK ? tape_backward(&t, sum, 1) : tape_status(&t);
@@ -232,7 +231,7 @@ TEST(location_refuses_a_segment_that_is_too_long)
     open(&p, "location", 0);
     Tape t = tape_begin(&step);
     Node *penalty = NULL;
-    (void)pool_forward(&p.pool, &t, tape_param(&t, p.keys), (Segments){1, all}, &penalty);
+    (void)pool_forward(&p.pool, &t, tape_param(&t, p.keys), (Segments){1, all}, NULL, &penalty);
     CHECK_SAYS(tape_status(&t), ERR_DATA, "score location: 6 keys, but it has positions for 4");
     arena_close(&step);
     arena_close(&p.run);

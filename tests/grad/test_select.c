@@ -6,7 +6,7 @@ static const double H = 1e-6; /* differences are good to about H^2 + 1e-16 / H =
 
 static double value(const SelectDef *def, const SelectSettings *s, SelectCase *c)
 {
-    def->forward(s, &c->row);
+    select_forward(def, s, &c->row);
     double sum = 0;
     for (int64_t i = 0; i < c->row.n; i++) sum += c->weight[i] * c->d_weight[i];
     return sum;
@@ -17,7 +17,7 @@ static double value(const SelectDef *def, const SelectSettings *s, SelectCase *c
 static void check_differences(const SelectDef *def, const SelectSettings *s, SelectCase *c)
 {
     value(def, s, c);
-    def->backward(s, &c->row, c->d_weight, c->d_score);
+    select_backward(def, s, &c->row, c->d_weight, c->d_score);
     for (int64_t i = 0; i < c->row.n; i++) {
         const real keep = c->score[i];
         c->score[i] = keep + H;
@@ -52,10 +52,10 @@ TEST(gradients_are_added)
         select_case(&b, N, 1, 3);
         a.row.reward = b.row.reward = 2;
         for (int i = 0; i < N; i++) b.d_score[i] = 10 + i;
-        def->forward(&settings, &a.row);
-        def->backward(&settings, &a.row, a.d_weight, a.d_score);
-        def->forward(&settings, &b.row);
-        def->backward(&settings, &b.row, b.d_weight, b.d_score);
+        select_forward(def, &settings, &a.row);
+        select_backward(def, &settings, &a.row, a.d_weight, a.d_score);
+        select_forward(def, &settings, &b.row);
+        select_backward(def, &settings, &b.row, b.d_weight, b.d_score);
         for (int i = 0; i < N; i++) CHECK_NEAR(b.d_score[i], a.d_score[i] + 10 + i, 1e-14);
     }
 }
@@ -70,10 +70,10 @@ TEST(straight_through_is_the_gradient_of_the_soft_weights)
         select_case(&a, N, 1.5, 11);
         select_case(&b, N, 1.5, 11);
         a.row.train = b.row.train = true;
-        relaxed->forward(&soft, &a.row);
-        relaxed->backward(&soft, &a.row, a.d_weight, a.d_score);
-        choice->forward(&hard, &b.row);
-        choice->backward(&hard, &b.row, b.d_weight, b.d_score);
+        select_forward(relaxed, &soft, &a.row);
+        select_backward(relaxed, &soft, &a.row, a.d_weight, a.d_score);
+        select_forward(choice, &hard, &b.row);
+        select_backward(choice, &hard, &b.row, b.d_weight, b.d_score);
         double sum = 0;
         for (int i = 0; i < N; i++) {
             CHECK_NEAR(b.d_score[i], a.d_score[i], 1e-14);
@@ -107,16 +107,16 @@ TEST(reinforce_has_the_gradient_of_the_expectation_whatever_the_baseline)
         double mean[N] = {0}, penalty = 0, p[N];
         select_case(&c, N, 1, 21);
         c.row.train = true;
-        def->forward(&settings, &c.row);
+        select_forward(def, &settings, &c.row);
         memcpy(p, c.kept, sizeof p);
         for (int a = 0; a < N; a++) { /* as if a had been drawn */
             select_one(N, a, c.weight);
             c.row.reward = reward[a] - (b - 1) * 2.5;
             c.row.scale = scale;
             memset(c.d_score, 0, sizeof c.d_score);
-            def->backward(&settings, &c.row, c.d_weight, c.d_score);
+            select_backward(def, &settings, &c.row, c.d_weight, c.d_score);
             for (int i = 0; i < N; i++) mean[i] += p[a] * c.d_score[i];
-            penalty += p[a] * def->penalty(&settings, &c.row);
+            penalty += p[a] * select_penalty(def, &settings, &c.row);
         }
         for (int i = 0; i < N; i++) {
             const real keep = c.score[i];
@@ -142,14 +142,14 @@ TEST(sparse_selections_equal_bisection_and_their_identities)
             const int64_t n = 1 + (int64_t)(number * 5 % 200);
             const SelectDef *def = select_find(power == 1 ? "sparsemax" : "entmax15");
             select_case(&c, n, number % 2 ? 2 : 0.2, number);
-            def->forward(&none, &c.row);
+            select_forward(def, &none, &c.row);
             select_bisect(&c, power, expected);
             for (int64_t i = 0; i < n; i++) CHECK_NEAR(c.weight[i], expected[i], 1e-13);
             /* the same number added to all scores changes nothing; the projection of a point of the simplex is itself
              */
             select_case(&d, n, 1, number);
             for (int64_t i = 0; i < n; i++) d.score[i] = power == 1 ? c.weight[i] : c.score[i] + 0.75;
-            def->forward(&none, &d.row);
+            select_forward(def, &none, &d.row);
             for (int64_t i = 0; i < n; i++) CHECK_NEAR(d.weight[i], c.weight[i], 1e-13);
         }
 }
@@ -164,9 +164,9 @@ TEST(two_positions_have_the_closed_form)
         select_case(&c, 2, 1, 0);
         c.score[0] = step / 10.0;
         c.score[1] = 0;
-        select_find("sparsemax")->forward(&none, &c.row);
+        select_forward(select_find("sparsemax"), &none, &c.row);
         CHECK_NEAR(c.weight[0], fmin(1, fmax(0, (1 + c.score[0]) / 2)), 1e-15);
-        select_find("entmax15")->forward(&none, &c.row);
+        select_forward(select_find("entmax15"), &none, &c.row);
         const double e = fmin(2, fmax(-2, c.score[0]));
         CHECK_NEAR(sqrt(c.weight[0]) - sqrt(c.weight[1]), e / 2, 1e-15);
     }

@@ -48,15 +48,15 @@ TEST(gradient_of_attention_after_the_step)
 {
     CHECK_WITH("cell", "lstm");
     CHECK_WITH("cell", "gru", "layers", "3", "input_feeding", "false");
-    CHECK_WITH("cell", "rnn", "layers", "2", "bidirectional", "true", "score", "concat");
+    CHECK_WITH("cell", "rnn", "layers", "2", "bidirectional", "true", "attention.score", "concat");
 }
 
 TEST(gradient_of_attention_between_the_steps)
 {
-    CHECK_WITH("apply", "between", "cell", "gru", "score", "additive", "bidirectional", "true", "readout", "maxout",
-               "bridge", "backward");
-    CHECK_WITH("apply", "between", "cell", "lstm", "score", "general", "layers", "2", "readout", "tanh");
-    CHECK_WITH("apply", "between", "cell", "rnn", "score", "dot");
+    CHECK_WITH("apply", "between", "cell", "gru", "attention.score", "additive", "bidirectional", "true", "readout",
+               "maxout", "bridge", "backward");
+    CHECK_WITH("apply", "between", "cell", "lstm", "attention.score", "general", "layers", "2", "readout", "tanh");
+    CHECK_WITH("apply", "between", "cell", "rnn", "attention.score", "dot");
 }
 
 TEST(gradient_of_every_bridge)
@@ -90,16 +90,18 @@ TEST(gradient_with_tied_tables)
 
 TEST(gradient_with_several_rows_ranges_and_penalties)
 {
-    CHECK_WITH("score", "multi_dim", "orthogonality", "0.3", "apply", "after");
-    CHECK_WITH("range", "local_p", "score", "general");
-    CHECK_WITH("range", "local_m", "score", "location");
-    CHECK_WITH("coverage", "true", "coverage_loss", "0.5", "score", "additive", "apply", "between");
+    CHECK_WITH("attention.score", "multi_dim", "attention.score.orthogonality", "0.3", "apply", "after");
+    CHECK_WITH("attention.range", "local_p", "attention.score", "general");
+    CHECK_WITH("attention.range", "local_m", "attention.score", "location");
+    CHECK_WITH("attention.score", "additive", "attention.score.coverage", "true", "attention.coverage_loss", "0.5",
+               "apply", "between");
 }
 
 TEST(gradient_with_a_guide)
 {
     check(true, (const char *const[]){"guide", "0.7", NULL});
-    check(true, (const char *const[]){"guide", "0.7", "apply", "between", "score", "additive", "cell", "gru", NULL});
+    check(true, (const char *const[]){"guide", "0.7", "apply", "between", "attention.score", "additive", "cell", "gru",
+                                      NULL});
 }
 
 TEST(gradient_with_scheduled_sampling)
@@ -210,18 +212,20 @@ static void check_reward(const char *const *set)
 
 TEST(hard_attention_follows_the_gradient_of_the_expected_loss)
 {
-    check_reward((const char *const[]){"select", "hard_sample", "entropy", "0", "layers", "1", NULL});
     check_reward(
-        (const char *const[]){"select", "hard_sample", "entropy", "0", "layers", "1", "input_feeding", "false", NULL});
-    check_reward((const char *const[]){"select", "hard_sample", "entropy", "0", "apply", "between", "cell", "gru",
-                                       "score", "additive", NULL});
+        (const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0", "layers", "1", NULL});
+    check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0", "layers",
+                                       "1", "input_feeding", "false", NULL});
+    check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0", "apply",
+                                       "between", "cell", "gru", "attention.score", "additive", NULL});
 }
 
 TEST(the_baseline_gets_the_sum_of_the_log_probabilities)
 {
     Pairs p;
     Arena a = {0};
-    pairs_open(&p, false, (const char *const[]){"select", "hard_sample", "entropy", "0", NULL});
+    pairs_open(&p, false,
+               (const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0", NULL});
     const Param *baseline = params_find(&p.params, "attention/baseline");
     assert_non_null(baseline);
     params_zero_grad(&p.params);
@@ -235,9 +239,10 @@ TEST(the_baseline_gets_the_sum_of_the_log_probabilities)
 
 TEST(gradient_through_relaxed_and_sparse_selections)
 {
-    CHECK_WITH("select", "gumbel", "temperature", "0.7", "temperature_rate", "0.1");
-    CHECK_WITH("select", "sparsemax", "apply", "between", "score", "additive");
-    CHECK_WITH("select", "entmax15", "range", "local_p");
+    CHECK_WITH("attention.select", "gumbel", "attention.select.temperature", "0.7", "attention.select.temperature_rate",
+               "0.1");
+    CHECK_WITH("attention.select", "sparsemax", "apply", "between", "attention.score", "additive");
+    CHECK_WITH("attention.select", "entmax15", "attention.range", "local_p");
 }
 
 int main(void)

@@ -15,8 +15,8 @@ TEST(a_local_window_is_cut_at_both_ends_and_stays_at_the_last_position)
 {
     static const int64_t want[8][2] = {{0, 2}, {0, 3}, {0, 4}, {1, 4}, {2, 4}, {2, 4}, {2, 4}, {2, 4}};
     BatchCase c;
-    batch_open(&c, &(AttendSettings){.score = "dot", .select = any_select, .range = "local_m", .window = 2}, 8, 8,
-               BOUND);
+    const AttendSettings s = attend_settings("dot", any_select, "local_m", 0, 0, 2);
+    batch_open(&c, &s, 8, 8, BOUND);
     batch_lengths(&c, 1, (int64_t[]){5}, 8);
     batch_run(&c, true);
     for (int64_t t = 0; t < 8; t++)
@@ -33,8 +33,8 @@ TEST(a_predicted_window_at_either_end_sees_something)
 {
     for (int side = -1; side <= 1; side += 2) {
         BatchCase c;
-        batch_open(&c, &(AttendSettings){.score = "dot", .select = any_select, .range = "local_p", .window = 1}, 8, 8,
-                   BOUND);
+        const AttendSettings s = attend_settings("dot", any_select, "local_p", 0, 0, 1);
+        batch_open(&c, &s, 8, 8, BOUND);
         Param *w = params_find(&c.params, "attend/W_position"), *v = params_find(&c.params, "attend/v_position");
         for (int64_t i = 0; i < w->count; i++) w->value[i] = (real)(i % 9 == 0); /* the identity */
         for (int64_t i = 0; i < v->count; i++) v->value[i] = (real)(1000 * side);
@@ -74,7 +74,7 @@ static void check_sums(const char *score, const char *select, const char *range)
                     const real w = batch_weights(&c, b, t)[k * c.length[b] + j];
                     CHECK(w >= 0 && w <= 1.000001, "%s %s %s: weight %g", score, select, range, (double)w);
                     const int64_t p = t < c.length[b] ? t : c.length[b] - 1;
-                    if (strcmp(range, "local_m") == 0 && llabs(j - p) > s.window)
+                    if (strcmp(range, "local_m") == 0 && llabs(j - p) > 2)
                         CHECK(w == 0, "%s %s: %g outside the window", score, select, (double)w);
                     if (strcmp(range, "causal") == 0 && j > t)
                         CHECK(w == 0, "%s %s: %g in the future", score, select, (double)w);
@@ -105,10 +105,10 @@ TEST(every_combination_gives_weights_or_its_reason)
                     char want[400];
                     snprintf(want, sizeof want, "score %s with selection %s and range %s: %s", score_name(i),
                              select_name(j), range_name(k), reason);
-                    AttendSettings s = batch_settings(score_name(i), select_name(j), range_name(k));
-                    s.apply = attend_apply_name(l);
+                    const AttendSettings s = batch_settings(score_name(i), select_name(j), range_name(k));
+                    const AttendUse use = {.apply = attend_apply_name(l)};
                     BatchCase c;
-                    CHECK_SAYS(batch_try(&c, &s, 8, 8, BOUND), ERR_CONFIG, want);
+                    CHECK_SAYS(batch_try(&c, &s, use, 8, 8, BOUND), ERR_CONFIG, want);
                     batch_close(&c);
                     refused++;
                 }
@@ -139,8 +139,8 @@ static void check_company(const char *score, const char *select, const char *ran
 {
     static const int64_t length[] = {7, 0, 12, 1, 9, 3};
     BatchCase all, one;
-    AttendSettings s = batch_settings(score, select, range);
-    s.coverage = attend_refuses_coverage(score) == NULL;
+    const AttendSettings s = batch_settings(score, select, range);
+    attend_cover(&s);
     batch_open(&all, &s, width, width, BOUND);
     batch_lengths(&all, 6, length, 5);
     batch_run(&all, true);
@@ -261,8 +261,11 @@ TEST(the_temperature_of_the_step_counts)
     for (int cold = 0; cold < 2; cold++) {
         BatchCase c;
         const AttendSettings s = batch_settings("dot", "gumbel", "global");
+        attend_put(&s.select, "temperature", "1000");
+        attend_put(&s.select, "temperature_rate", "1");
+        attend_put(&s.select, "temperature_least", "1e-3");
         batch_open(&c, &s, 8, 8, BOUND);
-        c.temperature = cold ? 1e-3 : 1000;
+        c.training_step = cold ? 20 : 0; /* 1000 exp(-20) is below the least */
         batch_lengths(&c, 1, (int64_t[]){4}, 1);
         batch_run(&c, false);
         real most = 0;

@@ -69,10 +69,8 @@ static void self_open(Self *c, const AttendSettings *s)
 {
     *c = (Self){.x = {0}};
     c->params.arena = &c->run;
-    AttendSettings self = *s;
-    self.apply = "self";
-    CHECK_OK(attend_build(&c->attend, &c->params, &self, (AttendSizes){.keys = WIDTH, .query = WIDTH, .longest = BOUND},
-                          "attend"));
+    const AttendUse use = {.apply = "self", .keys = WIDTH, .query = WIDTH, .longest = BOUND};
+    CHECK_OK(attend_build(&c->attend, &c->params, s, use, "attend"));
     CHECK_OK(params_allocate(&c->params, 9));
     for (int i = 0; i < ROWS * WIDTH; i++) c->x[i] = gradient_number((uint64_t)i + 1);
 }
@@ -104,12 +102,12 @@ static void check_future(const AttendSettings *s)
     const real *before = self_forward(&c);
     for (int i = 3 * WIDTH; i < 6 * WIDTH; i++) c.x[i] += gradient_number((uint64_t)i + 500);
     const real *after = self_forward(&c);
-    CHECK(memcmp(before, after, (size_t)(3 * w) * sizeof(real)) == 0, "%s %s: the future changes the past", s->score,
-          s->select);
+    CHECK(memcmp(before, after, (size_t)(3 * w) * sizeof(real)) == 0, "%s %s: the future changes the past",
+          s->score.def->name, s->select.def->name);
     CHECK(c.attend->select->chooses || memcmp(before + 3 * w, after + 3 * w, (size_t)(3 * w) * sizeof(real)) != 0,
-          "%s %s: nothing changed", s->score, s->select);
+          "%s %s: nothing changed", s->score.def->name, s->select.def->name);
     CHECK(memcmp(before + 6 * w, after + 6 * w, (size_t)(4 * w) * sizeof(real)) == 0, "%s %s: other examples changed",
-          s->score, s->select);
+          s->score.def->name, s->select.def->name);
     self_close(&c);
 }
 
@@ -118,7 +116,7 @@ TEST(a_causal_range_sees_nothing_of_the_future)
     for (int i = 0; score_name(i); i++)
         for (int j = 0; select_name(j); j++) {
             const AttendSettings s = batch_settings(score_name(i), select_name(j), "causal");
-            if (!attend_refuses(s.score, s.select, s.range, "self")) check_future(&s);
+            if (!attend_refuses(score_name(i), select_name(j), "causal", "self")) check_future(&s);
         }
 }
 
@@ -155,10 +153,10 @@ TEST(coverage_is_for_queries_that_come_one_after_the_other)
 {
     Self c = {.x = {0}};
     c.params.arena = &c.run;
-    AttendSettings s = batch_settings("additive", "soft", "global");
-    s.apply = "self";
-    s.coverage = true;
-    CHECK_SAYS(attend_build(&c.attend, &c.params, &s, (AttendSizes){.keys = 4, .query = 4}, "attend"), ERR_CONFIG,
+    const AttendSettings s = batch_settings("additive", "soft", "global");
+    const AttendUse use = {.apply = "self", .keys = 4, .query = 4};
+    attend_cover(&s);
+    CHECK_SAYS(attend_build(&c.attend, &c.params, &s, use, "attend"), ERR_CONFIG,
                "coverage is of queries that come one after the other, not all at once (self)");
     self_close(&c);
 }

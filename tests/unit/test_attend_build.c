@@ -4,58 +4,70 @@
 
 #include "attend_batch.h"
 
-static void says(const AttendSettings *s, int64_t query, int64_t longest, const char *text)
+static void says(const AttendSettings *s, double guide, int64_t query, int64_t longest, const char *text)
 {
     BatchCase c;
-    CHECK_SAYS(batch_try(&c, s, 8, query, longest), ERR_CONFIG, text);
+    CHECK_SAYS(batch_try(&c, s, (AttendUse){.guide = guide}, 8, query, longest), ERR_CONFIG, text);
     batch_close(&c);
 }
 
 TEST(what_does_not_go_together_is_refused_by_name)
 {
     AttendSettings s = batch_settings("dot", "soft", "global");
-    says(&s, 6, 9,
+    says(&s, 0, 6, 9,
          "score dot needs a query as wide as the keys, but the query has 6 units and a key has 8; score general takes "
          "any widths");
-    s.score = "cosine";
-    says(&s, 6, 9,
+    s = batch_settings("cosine", "soft", "global");
+    says(&s, 0, 6, 9,
          "score cosine needs a query as wide as the keys, but the query has 6 units and a key has 8; score general "
          "takes any widths");
-    s.score = "location";
-    says(&s, 8, 0, "score location needs the greatest length, which is not known here");
-    s.coverage = true;
-    says(&s, 8, 9, "coverage with score location: it enters the hidden layer of a score, and this one has none");
-    s = batch_settings("general", "soft", "local_m");
-    s.window = 0;
-    says(&s, 8, 9, "range local_m needs a window of at least 1, not 0");
-    s = batch_settings("general", "soft", "global");
-    s.orthogonality = 1;
-    says(&s, 8, 9,
-         "the penalty on rows that look at the same place is for multi_dim; score general has one row of weights");
+    s = batch_settings("location", "soft", "global");
+    says(&s, 0, 8, 0, "score location needs the greatest length, which is not known here");
     s = batch_settings("multi_dim", "soft", "global");
     s.coverage_loss = 1;
-    says(&s, 8, 9, "coverage_loss is for one row of weights, and score multi_dim has several");
+    says(&s, 0, 8, 9, "coverage_loss is for one row of weights, and score multi_dim has several");
     s = batch_settings("general", "hard_sample", "global");
     s.coverage_loss = 1;
-    says(&s, 8, 9, "coverage_loss needs weights with a gradient, and hard_sample learns from its reward alone");
+    says(&s, 0, 8, 9, "coverage_loss needs weights with a gradient, and hard_sample learns from its reward alone");
     s = batch_settings("general", "sparsemax", "global");
-    s.guide = 1;
-    says(&s, 8, 9,
+    says(&s, 1, 8, 9,
          "guide is for one row of weights that none can leave at 0, not for score general with selection sparsemax");
     s = batch_settings("multi_dim", "soft", "global");
-    s.guide = 1;
-    says(&s, 8, 9,
+    says(&s, 1, 8, 9,
          "guide is for one row of weights that none can leave at 0, not for score multi_dim with selection soft");
 }
 
-TEST(names_that_are_not_there_are_named)
+/* What does nothing for a score, a selection or a range is no row of it, so that no file can say it. */
+TEST(settings_belong_to_the_parts_that_read_them)
 {
-    AttendSettings s = batch_settings("dotty", "soft", "global");
-    says(&s, 8, 9, "there is no score dotty");
-    s = batch_settings("dot", "softest", "global");
-    says(&s, 8, 9, "there is no selection softest");
-    s = batch_settings("dot", "soft", "local");
-    says(&s, 8, 9, "there is no range local");
+    for (int i = 0; score_choice(i); i++) {
+        const Component *c = score_choice(i);
+        const ScoreDef *def = score_find(c->name);
+        assert_true(def->hidden == (schema_row(c->fields, c->n_fields, "coverage") != NULL));
+        assert_true(def->hidden == (schema_row(c->fields, c->n_fields, "width") != NULL));
+        assert_true(def->hidden == (attend_refuses_coverage(c->name) == NULL));
+        assert_true(def->many == (schema_row(c->fields, c->n_fields, "orthogonality") != NULL));
+        assert_true(def->many == (schema_row(c->fields, c->n_fields, "rows") != NULL));
+    }
+    for (int i = 0; range_choice(i); i++) {
+        const Field *window = schema_row(range_choice(i)->fields, range_choice(i)->n_fields, "window");
+        assert_true(range_find(range_name(i))->window == (window != NULL));
+        if (window) assert_true(window->min == 1);
+    }
+    for (int i = 0; select_choice(i); i++) {
+        const Component *c = select_choice(i);
+        const bool gumbel = strcmp(c->name, "gumbel") == 0;
+        assert_true(gumbel == (schema_row(c->fields, c->n_fields, "straight_through") != NULL));
+        assert_true(gumbel == (schema_row(c->fields, c->n_fields, "temperature") != NULL));
+        assert_true(select_find(c->name)->rewards == (schema_row(c->fields, c->n_fields, "entropy") != NULL));
+    }
+}
+
+TEST(names_that_are_not_there_are_not_found)
+{
+    assert_null(score_find("dotty"));
+    assert_null(select_find("softest"));
+    assert_null(range_find("local"));
 }
 
 TEST(location_refuses_a_longer_source)
@@ -90,8 +102,8 @@ TEST(every_allocation_may_fail)
 {
     for (int i = 0; score_name(i); i++)
         for (int k = 0; range_name(k); k++) {
-            AttendSettings s = batch_settings(score_name(i), "entmax15", range_name(k));
-            s.coverage = attend_refuses_coverage(s.score) == NULL;
+            const AttendSettings s = batch_settings(score_name(i), "entmax15", range_name(k));
+            attend_cover(&s);
             for (long n = 1;; n++) {
                 BatchCase c;
                 batch_open(&c, &s, 8, 8, 9);
@@ -99,8 +111,8 @@ TEST(every_allocation_may_fail)
                 c.step.fail_in = n;
                 const Status st = batch_pass(&c, true);
                 const bool reached = c.step.fail_in == 0;
-                CHECK(st == (reached ? ERR_HOST : OK), "%s %s: allocation %ld: status %d", s.score, s.range, n,
-                      (int)st);
+                CHECK(st == (reached ? ERR_HOST : OK), "%s %s: allocation %ld: status %d", score_name(i), range_name(k),
+                      n, (int)st);
                 batch_close(&c);
                 if (!reached) {
                     CHECK(n > 10, "only %ld allocations", n);
@@ -138,7 +150,7 @@ static real most_weight(BatchCase *c)
  * learnt. Then a step of Adam: each weight by the rate towards one key and away from another. */
 TEST(a_learnt_matrix_between_wide_vectors_leaves_all_keys_open_at_the_start_and_learns_by_small_steps)
 {
-    AttendSettings s = batch_settings("general", "soft", "global");
+    const AttendSettings s = batch_settings("general", "soft", "global");
     BatchCase c;
     batch_open(&c, &s, 256, 256, 8);
     batch_lengths(&c, 1, (const int64_t[]){8}, 1);
@@ -158,7 +170,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUN(what_does_not_go_together_is_refused_by_name),
-        RUN(names_that_are_not_there_are_named),
+        RUN(settings_belong_to_the_parts_that_read_them),
+        RUN(names_that_are_not_there_are_not_found),
         RUN(location_refuses_a_longer_source),
         RUN(the_page_of_attentions_is_the_stored_one),
         RUN(every_allocation_may_fail),

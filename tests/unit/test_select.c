@@ -25,7 +25,7 @@ TEST(weights_are_not_negative_and_sum_to_one)
             for (int train = 0; train < 2; train++) {
                 select_case(&c, sizes[i], i % 2 ? 6 : 0.5, (uint64_t)i);
                 c.row.train = train;
-                select_find(select_name(s))->forward(&plain, &c.row);
+                select_forward(select_find(select_name(s)), &plain, &c.row);
                 double sum = 0;
                 for (int64_t j = 0; j < sizes[i]; j++) {
                     CHECK(c.weight[j] >= 0, "%s %lld", select_name(s), (long long)j);
@@ -43,10 +43,10 @@ TEST(no_positions_give_nothing)
         c.row.train = true;
         c.weight[0] = c.kept[0] = 9;
         const SelectDef *def = select_find(select_name(s));
-        def->forward(&plain, &c.row);
-        def->backward(&plain, &c.row, c.d_weight, c.d_score);
+        select_forward(def, &plain, &c.row);
+        select_backward(def, &plain, &c.row, c.d_weight, c.d_score);
         CHECK(c.weight[0] == 9 && c.kept[0] == 9 && c.d_score[0] == 0, "%s", def->component.name);
-        if (def->penalty) CHECK(def->penalty(&plain, &c.row) == 0, "%s", def->component.name);
+        if (def->penalty) CHECK(select_penalty(def, &plain, &c.row) == 0, "%s", def->component.name);
     }
 }
 
@@ -60,8 +60,8 @@ TEST(without_kept_the_weights_are_the_same)
             select_case(&b, 33, 2, 8);
             a.row.train = b.row.train = how & 2;
             b.row.kept = NULL;
-            select_find(select_name(s))->forward(&settings, &a.row);
-            select_find(select_name(s))->forward(&settings, &b.row);
+            select_forward(select_find(select_name(s)), &settings, &a.row);
+            select_forward(select_find(select_name(s)), &settings, &b.row);
             assert_memory_equal(a.weight, b.weight, sizeof a.weight);
         }
 }
@@ -74,7 +74,7 @@ TEST(hard_choices_take_the_first_of_equal_scores)
         select_case(&c, 6, 1, 0);
         for (int i = 0; i < 6; i++) c.score[i] = (real)(i == 2 || i == 4 ? 3 : 1);
         const SelectSettings settings = {.temperature = 0.5, .straight_through = true};
-        select_find(names[s])->forward(&settings, &c.row);
+        select_forward(select_find(names[s]), &settings, &c.row);
         for (int i = 0; i < 6; i++) CHECK(c.weight[i] == (i == 2 ? 1 : 0), "%s %d", names[s], i);
     }
 }
@@ -86,10 +86,10 @@ TEST(a_score_far_below_gets_exactly_nothing_from_sparse_selections)
     c.score[0] = 5;
     c.score[1] = (real)4.5;
     c.score[2] = 2;
-    select_find("sparsemax")->forward(&plain, &c.row);
+    select_forward(select_find("sparsemax"), &plain, &c.row);
     assert_true(c.weight[0] == (real)0.75 && c.weight[1] == (real)0.25 && c.weight[2] == 0);
     c.score[1] = 3; /* (1 - 0)^2 = 1: at a distance of 2 the weight is just 0 */
-    select_find("entmax15")->forward(&plain, &c.row);
+    select_forward(select_find("entmax15"), &plain, &c.row);
     assert_true(c.weight[0] == 1 && c.weight[1] == 0 && c.weight[2] == 0);
 }
 
@@ -103,7 +103,7 @@ TEST(sparse_selections_equal_bisection)
                 select_case(&c, sizes[i], number % 3 ? 3 : 0.3, number);
                 if (number % 5 == 0) /* equal scores */
                     for (int64_t j = 0; j < sizes[i]; j++) c.score[j] = (real)(0.25 * (double)(j % 4));
-                select_find(power == 1 ? "sparsemax" : "entmax15")->forward(&plain, &c.row);
+                select_forward(select_find(power == 1 ? "sparsemax" : "entmax15"), &plain, &c.row);
                 select_bisect(&c, power, expected);
                 /* a score below 6 has an error of 2.4e-7 against the highest in float */
                 for (int64_t j = 0; j < sizes[i]; j++) CHECK_NEAR(c.weight[j], expected[j], 5e-7);
@@ -118,12 +118,12 @@ static void check_draws(const char *name, const SelectSettings *settings)
     int count[N] = {0};
     real p[N];
     select_case(&c, N, 1.5, 4);
-    select_find("soft")->forward(settings, &c.row);
+    select_forward(select_find("soft"), settings, &c.row);
     memcpy(p, c.weight, sizeof p);
     c.row.train = true;
     for (int d = 0; d < DRAWS; d++) {
         c.row.row = (uint64_t)d;
-        select_find(name)->forward(settings, &c.row);
+        select_forward(select_find(name), settings, &c.row);
         count[select_largest(N, c.weight)]++;
     }
     for (int i = 0; i < N; i++) {
@@ -148,15 +148,15 @@ TEST(a_draw_depends_on_key_row_and_column_alone)
     select_case(&a, 40, 1, 2);
     select_case(&b, 40, 1, 2);
     a.row.train = b.row.train = true;
-    select_find("gumbel")->forward(&settings, &a.row);
-    select_find("gumbel")->forward(&settings, &b.row);
+    select_forward(select_find("gumbel"), &settings, &a.row);
+    select_forward(select_find("gumbel"), &settings, &b.row);
     assert_memory_equal(a.weight, b.weight, sizeof a.weight);
     b.row.column++;
-    select_find("gumbel")->forward(&settings, &b.row);
+    select_forward(select_find("gumbel"), &settings, &b.row);
     CHECK(memcmp(a.weight, b.weight, sizeof a.weight) != 0, "the column does not matter");
     b.row.column--;
     b.row.row++;
-    select_find("gumbel")->forward(&settings, &b.row);
+    select_forward(select_find("gumbel"), &settings, &b.row);
     CHECK(memcmp(a.weight, b.weight, sizeof a.weight) != 0, "the row does not matter");
 }
 
@@ -168,8 +168,8 @@ TEST(a_low_temperature_makes_gumbel_a_choice)
         select_case(&a, 12, 2, number);
         select_case(&b, 12, 2, number);
         a.row.train = b.row.train = true;
-        select_find("gumbel")->forward(&soft, &a.row);
-        select_find("gumbel")->forward(&hard, &b.row);
+        select_forward(select_find("gumbel"), &soft, &a.row);
+        select_forward(select_find("gumbel"), &hard, &b.row);
         for (int i = 0; i < 12; i++) CHECK_NEAR(a.weight[i], b.weight[i], 1e-3);
     }
 }
@@ -183,8 +183,8 @@ TEST(a_score_that_is_no_number_reaches_the_weights_or_the_gradient)
             select_case(&c, 4, 1, 1);
             c.score[at] = (real)NAN;
             c.row.reward = 1;
-            def->forward(&plain, &c.row);
-            def->backward(&plain, &c.row, c.d_weight, c.d_score);
+            select_forward(def, &plain, &c.row);
+            select_backward(def, &plain, &c.row, c.d_weight, c.d_score);
             double sum = 0;
             for (int i = 0; i < 4; i++) sum += (double)(c.weight[i] + c.d_score[i]);
             CHECK(isnan(sum), "%s at %d", def->component.name, at);

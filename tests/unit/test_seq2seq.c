@@ -10,11 +10,13 @@
 static const char *const kinds[][16] = {
     {"apply", "none", "layers", "2", NULL},
     {"cell", "lstm", "layers", "2", NULL},
-    {"cell", "gru", "apply", "between", "score", "additive", "bidirectional", "true", "readout", "maxout", "bridge",
-     "backward", NULL},
-    {"cell", "rnn", "score", "multi_dim", "input_feeding", "false", "readout", "tanh", NULL},
-    {"cell", "lstm", "apply", "between", "score", "additive", "coverage", "true", "range", "local_p", NULL},
-    {"cell", "gru", "score", "general", "select", "sparsemax", "range", "local_m", "hidden", "19", NULL}};
+    {"cell", "gru", "apply", "between", "attention.score", "additive", "bidirectional", "true", "readout", "maxout",
+     "bridge", "backward", NULL},
+    {"cell", "rnn", "attention.score", "multi_dim", "input_feeding", "false", "readout", "tanh", NULL},
+    {"cell", "lstm", "apply", "between", "attention.score", "additive", "attention.score.coverage", "true",
+     "attention.range", "local_p", NULL},
+    {"cell", "gru", "attention.score", "general", "attention.select", "sparsemax", "attention.range", "local_m",
+     "hidden", "19", NULL}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -203,8 +205,6 @@ TEST(what_cannot_be_together_is_refused_by_name)
     refuses(false, (const char *const[]){"guide", "0.5", NULL}, ERR_CONFIG,
             "guide 0.5: source and target have vocabularies of their own, and none of their words are the same; pack "
             "the corpus with one (source.shared)");
-    refuses(false, (const char *const[]){"select", "sparsemax", "straight_through", "true", NULL}, ERR_CONFIG,
-            "straight_through is for select gumbel, which draws; select is sparsemax");
     refuses(false, (const char *const[]){"sampling", "exponential", "sampling_rate", "1", NULL}, ERR_CONFIG,
             "sampling exponential: sampling_rate must be above 0 and below 1, not 1");
     refuses(false, (const char *const[]){"sampling", "inverse_sigmoid", "sampling_rate", "0.5", NULL}, ERR_CONFIG,
@@ -232,7 +232,8 @@ static void walk(const char *score, const char *select, const char *range, const
 {
     Pairs p;
     Arena step = {0};
-    const char *const set[] = {"score", score, "select", select, "range", range, "apply", apply, NULL};
+    const char *const set[] = {
+        "attention.score", score, "attention.select", select, "attention.range", range, "apply", apply, NULL};
     const char *reason = attend_refuses(score, select, range, apply);
     if (reason) {
         char want[512];
@@ -264,8 +265,8 @@ TEST(every_allocation_of_a_pass_may_fail)
     Pairs p;
     pairs_open(&p, false,
                (const char *const[]){"layers", "2", "dropout_layers", "0.3", "dropout_state", "0.3", "sampling",
-                                     "linear", "sampling_rate", "1", "select", "hard_sample", "readout", "maxout",
-                                     "bridge", "linear", NULL});
+                                     "linear", "sampling_rate", "1", "attention.select", "hard_sample", "readout",
+                                     "maxout", "bridge", "linear", NULL});
     for (long n = 1;; n++) {
         Arena step = {.fail_in = n};
         Tape t = tape_begin(&step);

@@ -70,64 +70,68 @@ const char *attend_refuses_coverage(const char *score)
     return !s || s->hidden ? NULL : "it enters the hidden layer of a score, and this one has none";
 }
 
-static Status check(const AttendSettings *s, const ScoreDef *score, const SelectDef *select, const RangeDef *range)
+static const Field fields[] = {
+    FIELD_PART(AttendSettings, score, score_choice, .preset = "general", .help = "How much a key is wanted."),
+    FIELD_PART(AttendSettings, select, select_choice, .preset = "soft", .help = "How scores become weights."),
+    FIELD_PART(AttendSettings, range, range_choice, .preset = "global", .help = "Where a query may look."),
+    FIELD(AttendSettings, coverage_loss, .preset = "0", .min = 0, .max = 1000,
+          .help = "Weight of the penalty on looking where was looked before (See 2017)."),
+};
+
+const FieldRows attend_rows = {fields, COUNT(fields), sizeof(AttendSettings)};
+
+static bool covered(const AttendSettings *s)
 {
-    REQUIRE(score, ERR_CONFIG, "there is no score %s", s->score);
-    REQUIRE(select, ERR_CONFIG, "there is no selection %s", s->select);
-    REQUIRE(range, ERR_CONFIG, "there is no range %s", s->range);
-    const char *reason = attend_refuses(s->score, s->select, s->range, s->apply);
-    REQUIRE(!reason, ERR_CONFIG, "score %s with selection %s and range %s: %s", s->score, s->select, s->range, reason);
-    REQUIRE(!range->window || s->window >= 1, ERR_CONFIG, "range %s needs a window of at least 1, not %lld", s->range,
-            (long long)s->window);
-    const char *uncovered = s->coverage ? attend_refuses_coverage(s->score) : NULL;
-    REQUIRE(!uncovered, ERR_CONFIG, "coverage with score %s: %s", s->score, uncovered);
-    const Place *place = place_find(s->apply);
-    REQUIRE((!s->coverage && s->coverage_loss == 0) || !place || place->steps, ERR_CONFIG,
-            "coverage is of queries that come one after the other, not all at once (%s)", s->apply);
-    REQUIRE(s->coverage_loss == 0 || !score->many, ERR_CONFIG,
-            "coverage_loss is for one row of weights, and score %s has several", s->score);
-    REQUIRE(s->orthogonality == 0 || score->many, ERR_CONFIG,
-            "the penalty on rows that look at the same place is for multi_dim; score %s has one row of weights",
-            s->score);
-    REQUIRE(s->guide == 0 || (!score->many && strcmp(s->select, "soft") == 0), ERR_CONFIG,
-            "guide is for one row of weights that none can leave at 0, not for score %s with selection %s", s->score,
-            s->select);
-    REQUIRE(s->coverage_loss == 0 || !select->rewards, ERR_CONFIG,
-            "coverage_loss needs weights with a gradient, and %s learns from its reward alone", s->select);
+    const HiddenSettings *hidden = score_hidden(&s->score);
+    return s->coverage_loss > 0 || (hidden && hidden->coverage);
+}
+
+static Status check(const AttendSettings *s, const AttendUse *use)
+{
+    const char *score = s->score.def->name, *select = s->select.def->name, *range = s->range.def->name;
+    const char *reason = attend_refuses(score, select, range, use->apply);
+    REQUIRE(!reason, ERR_CONFIG, "score %s with selection %s and range %s: %s", score, select, range, reason);
+    const Place *place = place_find(use->apply);
+    REQUIRE(!covered(s) || !place || place->steps, ERR_CONFIG,
+            "coverage is of queries that come one after the other, not all at once (%s)", use->apply);
+    const bool many = score_many(&s->score);
+    REQUIRE(s->coverage_loss == 0 || !many, ERR_CONFIG,
+            "coverage_loss is for one row of weights, and score %s has several", score);
+    REQUIRE(use->guide == 0 || (!many && strcmp(select, "soft") == 0), ERR_CONFIG,
+            "guide is for one row of weights that none can leave at 0, not for score %s with selection %s", score,
+            select);
+    REQUIRE(s->coverage_loss == 0 || !((const SelectDef *)s->select.def)->rewards, ERR_CONFIG,
+            "coverage_loss needs weights with a gradient, and %s learns from its reward alone", select);
     return OK;
 }
 
-Status attend_build(Attend **out, Params *ps, const AttendSettings *s, AttendSizes size, const char *path)
+Status attend_build(Attend **out, Params *ps, const AttendSettings *s, AttendUse use, const char *path)
 {
-    const ScoreDef *score = score_find(s->score);
-    const RangeDef *range = range_find(s->range);
-    const SelectDef *select = select_find(s->select);
-    const Place *place = place_find(s->apply);
-    TRY(check(s, score, select, range));
+    const RangeDef *range = (const RangeDef *)s->range.def;
+    const Place *place = place_find(use.apply);
+    TRY(check(s, &use));
     Attend *a;
     TRY_NEW(a, ps->arena, 1);
     *a = (Attend){.settings = *s,
-                  .range = {.def = range, .window = s->window, .query = size.query},
-                  .select = select,
-                  .values = size.values ? size.values : size.keys};
-    const ScoreSizes of_score = {.width = size.keys,
-                                 .query = size.query,
-                                 .attend = s->attend,
-                                 .rows = s->rows,
-                                 .longest = size.longest,
-                                 .coverage = s->coverage,
-                                 .learnt = place && place->learnt};
-    TRY(score_build(&a->score, ps, score, of_score, path));
+                  .use = use,
+                  .range = {.def = range, .settings = s->range.settings, .query = use.query},
+                  .select = (const SelectDef *)s->select.def,
+                  .values = use.values ? use.values : use.keys,
+                  .many = score_many(&s->score)};
+    const ScoreSizes size = {
+        .width = use.keys, .query = use.query, .longest = use.longest, .learnt = place && place->learnt};
+    TRY(score_build(&a->score, ps, &s->score, size, path));
     if (range->build) TRY(range->build(&a->range, ps, path));
     *out = a;
     return OK;
 }
 
-int64_t attend_heads(const Attend *a) { return score_columns(&a->score); }
-int64_t attend_width(const Attend *a) { return score_columns(&a->score) * a->values; }
+int64_t attend_heads(const Attend *a) { return a->score.columns; }
+int64_t attend_width(const Attend *a) { return a->score.columns * a->values; }
+bool attend_covers(const Attend *a) { return covered(&a->settings); }
 
 bool attend_penalised(const Attend *a)
 {
-    const AttendSettings *s = &a->settings;
-    return s->orthogonality > 0 || s->coverage_loss > 0 || s->guide > 0 || a->select->penalty;
+    return (a->many && a->many->orthogonality > 0) || a->settings.coverage_loss > 0 || a->use.guide > 0 ||
+           a->select->penalty;
 }

@@ -17,24 +17,29 @@
 #include "trainer/attention/select/select.h"
 
 typedef struct AttendSettings {
-    const char *score, *select, *range; /* names in their families */
-    const char *apply;                  /* where it is applied, one of attend_apply_name; NULL: anywhere */
-    int64_t attend;                     /* A: width of the hidden layer of scores that have one */
-    int64_t rows;                       /* K of multi_dim */
-    int64_t window;                     /* D of local_m and local_p */
-    SelectSettings selection;
-    double orthogonality; /* multi_dim: weight of ||A A^T - I||_F^2 of each query (Lin 2017) */
-    bool coverage;        /* scores with a hidden layer see what each key got before (Tu 2016) */
-    double coverage_loss; /* weight of sum_j min(a_j, coverage_j) of each query (See 2017) */
-    double guide;         /* weight of -log a_j of each query that is told where to look, at j (Mi 2016) */
+    Chosen score, select, range; /* of their families */
+    double coverage_loss;        /* weight of sum_j min(a_j, coverage_j) of each query (See 2017) */
 } AttendSettings;
+
+/* Their rows, for a group of a component that has an attention. */
+extern const FieldRows attend_rows;
+
+/* What an attention is used for. */
+typedef struct AttendUse {
+    const char *apply;           /* one of attend_apply_name; NULL: anywhere */
+    int64_t keys, query, values; /* widths n, m and v; values 0: the keys are the values */
+    int64_t longest;             /* most keys of an example */
+    double guide;                /* weight of -log a_j of each query that is told where to look, at j (Mi 2016) */
+} AttendUse;
 
 typedef struct Attend {
     AttendSettings settings;
+    AttendUse use;
     Score score;
     Range range;
     const SelectDef *select;
-    int64_t values; /* width of a value */
+    int64_t values;           /* width of a value */
+    const ManySettings *many; /* of the score, or NULL */
 } Attend;
 
 /* Why these do not go together, or NULL. Names of known members; NULL: any, and only what hangs on the others is said.
@@ -46,16 +51,12 @@ const char *attend_apply_help(int i);
 /* Scores, selections, ranges, places of application, and which go together, as Markdown. */
 NODISCARD Status attend_markdown(Buffer *out);
 
-typedef struct AttendSizes {
-    int64_t keys, query, values; /* widths n, m and v; values 0: the keys are the values */
-    int64_t longest;             /* most keys of an example */
-} AttendSizes;
-
 /* ERR_CONFIG with the reason for a combination that makes no sense. Parameters path/... */
-NODISCARD Status attend_build(Attend **out, Params *ps, const AttendSettings *s, AttendSizes size, const char *path);
+NODISCARD Status attend_build(Attend **out, Params *ps, const AttendSettings *s, AttendUse use, const char *path);
 int64_t attend_width(const Attend *a);  /* of a context: K v */
 int64_t attend_heads(const Attend *a);  /* K: weights a query has for each key; 1 but for multi_dim */
 bool attend_penalised(const Attend *a); /* it may add something to the loss */
+bool attend_covers(const Attend *a);    /* it needs what each key got before */
 
 typedef struct AttendBatch {
     const real *key;         /* (N,n) */
@@ -63,7 +64,7 @@ typedef struct AttendBatch {
     Segments keys;           /* example b has the rows offset[b] .. offset[b + 1] - 1 */
     int64_t slots;           /* records: training one for each query of the batch, decoding the most rows of a step */
     bool train, backward;    /* noise is drawn; records are kept for backward */
-    double temperature;      /* gumbel, at this step of the training; 0: that of the settings */
+    uint64_t step;           /* of the training */
     RandomKey noise;         /* of this step of the training */
     const uint64_t *row_key; /* (examples) rows of its random numbers; NULL when nothing is drawn */
     const int32_t *wanted;   /* (slots) key of its example where it should look, -1: nowhere; NULL: none is told */
@@ -82,7 +83,7 @@ typedef struct AttendBlock {
     real *context;           /* (rows, K v) out */
     int64_t ld_context;
     real *const *coverage; /* (rows) each (keys of its example): sum of its weights so far, in and out: an example has
-                              one row at most. Needed with settings.coverage or coverage_loss, else NULL. Backward does
+                              one row at most. Needed with attend_covers, else NULL. Backward does
                               not read it. */
 } AttendBlock;
 
@@ -113,7 +114,6 @@ typedef struct AttendAsk {
     Node *key;        /* (N,n) */
     Node *value;      /* (N,v); NULL: the keys */
     Segments keys;
-    double temperature;
     const uint64_t *row_key; /* as in AttendBatch */
 } AttendAsk;
 

@@ -79,7 +79,7 @@ static Status run(Keep *k, Tape *t, const AttendAsk *ask)
                                    .slots = k->block.rows,
                                    .train = t->train,
                                    .backward = true,
-                                   .temperature = ask->temperature,
+                                   .step = t->step,
                                    .noise = draws ? tape_random(t, RANDOM_SELECT) : (RandomKey){{0, 0}},
                                    .row_key = ask->row_key}));
     attend_forward(k->run, &k->block);

@@ -9,17 +9,17 @@
 struct AttendRun {
     const Attend *a;
     AttendBatch batch;
-    SelectSettings selection; /* at this step of the training */
     ScoreRun score;
     RangeRun range;
-    int64_t heads;      /* K */
-    int64_t *first, *n; /* (slots) windows */
-    real *chosen;       /* what the selection gave, 0 outside the window */
-    real *weight;       /* the same times the Gaussian; the same memory where there is none */
-    real *kept;         /* the selection's; NULL: it keeps nothing */
-    real *coverage;     /* (slots, longest) before the step; NULL: no coverage, or no backward */
-    real *d_context;    /* (slots, K n) */
-    double penalty;     /* so far */
+    int64_t heads;        /* K */
+    double orthogonality; /* weight of the penalty on equal rows */
+    int64_t *first, *n;   /* (slots) windows */
+    real *chosen;         /* what the selection gave, 0 outside the window */
+    real *weight;         /* the same times the Gaussian; the same memory where there is none */
+    real *kept;           /* the selection's; NULL: it keeps nothing */
+    real *coverage;       /* (slots, longest) before the step; NULL: no coverage, or no backward */
+    real *d_context;      /* (slots, K n) */
+    double penalty;       /* so far */
 
     real d_penalty; /* backward */
     const real *reward;
@@ -34,7 +34,7 @@ struct AttendRun {
 #define ATTEND_LEAST 1e-30
 static const real *guided(const AttendRun *r, int64_t slot)
 {
-    const bool told = r->a->settings.guide > 0 && r->batch.wanted && r->batch.wanted[slot] >= 0;
+    const bool told = r->a->use.guide > 0 && r->batch.wanted && r->batch.wanted[slot] >= 0;
     return told ? r->weight + score_record(&r->score, slot) + r->batch.wanted[slot] : NULL;
 }
 
@@ -62,7 +62,7 @@ static Status records(AttendRun *r)
     if (r->a->select->keeps && (r->batch.train || r->batch.backward)) TRY_NEW(r->kept, arena, size);
     TRY_NEW(r->line, arena, (r->heads + 2) * longest);
     if (!r->batch.backward) return OK;
-    if (r->a->settings.coverage || r->a->settings.coverage_loss > 0) {
+    if (attend_covers(r->a)) {
         TRY_NEW(r->coverage, arena, slots * longest);
         TRY_NEW(r->d_coverage, arena, r->score.keys.offset[r->score.keys.n]);
         TRY_NEW(r->before, arena, slots);
@@ -77,8 +77,8 @@ Status attend_open(AttendRun **out, const Attend *a, Arena *arena, const AttendB
 {
     AttendRun *r;
     TRY_NEW(r, arena, 1);
-    *r = (AttendRun){.a = a, .batch = *b, .selection = a->settings.selection, .heads = attend_heads(a)};
-    if (b->temperature > 0) r->selection.temperature = b->temperature;
+    *r = (AttendRun){
+        .a = a, .batch = *b, .heads = attend_heads(a), .orthogonality = a->many ? a->many->orthogonality : 0};
     r->score = (ScoreRun){.arena = arena, .key = b->key, .keys = b->keys, .slots = b->slots, .backward = b->backward};
     TRY(score_open(&r->score, &a->score));
     r->range = (RangeRun){.range = &a->range,
@@ -97,7 +97,7 @@ Status attend_open(AttendRun **out, const Attend *a, Arena *arena, const AttendB
 /* log g_j = -(j - p)^2 / (2 sigma^2), sigma = D / 2, in the window */
 static void log_gaussian(const AttendRun *r, int64_t slot, real *out)
 {
-    const double sigma = (double)r->a->settings.window / 2, p = (double)r->range.centre[slot];
+    const double sigma = (double)range_window(&r->a->range) / 2, p = (double)r->range.centre[slot];
     for (int64_t i = 0; i < r->n[slot]; i++) {
         const double off = (double)(r->first[slot] + i) - p;
         out[i] = (real)(-off * off / (2 * sigma * sigma));
@@ -114,6 +114,7 @@ static SelectRow select_row(const AttendRun *r, int64_t slot, int64_t k, int64_t
                      .weight = r->chosen + at,
                      .kept = r->kept ? r->kept + at : NULL,
                      .train = r->batch.train,
+                     .step = (double)r->batch.step,
                      .key = r->batch.noise,
                      .row = draws ? r->batch.row_key[r->score.sentence[slot]] : 0,
                      .column = (uint64_t)(step * r->heads + k) << 24}; /* a window draws less than 2^24 numbers */
@@ -133,8 +134,9 @@ static void weigh(AttendRun *r, int64_t slot, int64_t step)
     if (r->weight != r->chosen) memset(r->weight + at, 0, (size_t)(r->heads * keys) * sizeof(real));
     for (int64_t k = 0; k < r->heads; k++) {
         SelectRow row = select_row(r, slot, k, step, r->line);
-        r->a->select->forward(&r->selection, &row);
-        if (r->a->select->penalty && row.kept) r->penalty += r->a->select->penalty(&r->selection, &row);
+        r->a->select->forward(r->a->settings.select.settings, &row);
+        if (r->a->select->penalty && row.kept)
+            r->penalty += r->a->select->penalty(r->a->settings.select.settings, &row);
         if (r->weight == r->chosen) continue;
         log_gaussian(r, slot, r->line);
         kernels()->exp(row.n, r->line, r->line);
@@ -146,7 +148,7 @@ static void weigh(AttendRun *r, int64_t slot, int64_t step)
 static double guide(const AttendRun *r, int64_t slot)
 {
     const real *a = guided(r, slot);
-    return a ? -r->a->settings.guide * log(fmax((double)*a, ATTEND_LEAST)) : 0;
+    return a ? -r->a->use.guide * log(fmax((double)*a, ATTEND_LEAST)) : 0;
 }
 
 /* coverage += a, after its loss, lambda sum_j min(a_j, coverage_j); backward wants what it was. */
@@ -224,12 +226,12 @@ void attend_forward(AttendRun *r, const AttendBlock *b)
     ScoreBlock ask = of_score(r, b);
     ask.coverage = b->coverage;
     score_forward(&r->score, &ask);
-    const bool penalised = r->a->settings.orthogonality > 0 && (r->batch.train || r->batch.backward);
+    const bool penalised = r->orthogonality > 0 && (r->batch.train || r->batch.backward);
     for (int64_t i = 0; i < b->rows; i++) {
         weigh(r, b->slot + i, position(b, i));
         if (r->batch.train || r->batch.backward) r->penalty += guide(r, b->slot + i);
         if (b->coverage) cover(r, b->slot + i, b->coverage[i]);
-        if (penalised) r->penalty += r->a->settings.orthogonality * orthogonality(r, b->slot + i, 0, NULL);
+        if (penalised) r->penalty += r->orthogonality * orthogonality(r, b->slot + i, 0, NULL);
         context(r, b->slot + i, b->context + i * b->ld_context);
     }
 }
@@ -277,15 +279,14 @@ static void weights_backward(AttendRun *r, int64_t slot, real *da)
     if (r->coverage) uncover(r, slot, da);
     const real *wanted = guided(r, slot); /* d/da -log a = -1 / a */
     if (wanted)
-        da[r->batch.wanted[slot]] -= r->d_penalty * (real)(r->a->settings.guide / fmax((double)*wanted, ATTEND_LEAST));
-    if (r->a->settings.orthogonality > 0)
-        (void)orthogonality(r, slot, r->d_penalty * (real)r->a->settings.orthogonality, da);
+        da[r->batch.wanted[slot]] -= r->d_penalty * (real)(r->a->use.guide / fmax((double)*wanted, ATTEND_LEAST));
+    if (r->orthogonality > 0) (void)orthogonality(r, slot, r->d_penalty * (real)r->orthogonality, da);
 }
 
 /* d log g_j / dp = (j - p) / sigma^2 */
 static real centre_gradient(const AttendRun *r, int64_t slot, const real *d_log)
 {
-    const double sigma = (double)r->a->settings.window / 2, p = (double)r->range.centre[slot];
+    const double sigma = (double)range_window(&r->a->range) / 2, p = (double)r->range.centre[slot];
     double sum = 0;
     for (int64_t i = 0; i < r->n[slot]; i++) sum += (double)d_log[i] * ((double)(r->first[slot] + i) - p);
     return (real)(sum / (sigma * sigma));
@@ -311,7 +312,7 @@ static void scores_backward(AttendRun *r, int64_t slot, int64_t step, real *da)
         SelectRow row = select_row(r, slot, k, step, gaussian);
         row.reward = r->reward ? r->reward[slot] : 0;
         row.scale = r->d_penalty;
-        if (n > 0) r->a->select->backward(&r->selection, &row, dw, to);
+        if (n > 0) r->a->select->backward(r->a->settings.select.settings, &row, dw, to);
         if (gaussian_inside(r->a)) r->d_centre[slot] += centre_gradient(r, slot, to);
     }
 }

@@ -53,14 +53,15 @@ static Status check(const HeadsSizes *s)
 Status heads_build(Heads *h, Params *ps, const AttendSettings *s, HeadsSizes size, const char *path)
 {
     TRY(check(&size));
-    *h = (Heads){.size = size, .self = s->apply && strcmp(s->apply, "self") == 0};
+    *h = (Heads){.size = size, .self = strcmp(size.apply, "self") == 0};
     for (int rows = 0; rows < HEADS_ROWS; rows++) TRY(declare_projection(h, ps, rows, path));
     TRY_NEW(h->attend, ps->arena, size.heads);
     const int64_t share = size.width / size.heads;
     for (int64_t i = 0; i < size.heads; i++) {
         const char *of_head = arena_format(ps->arena, "%s/head %lld", path, (long long)i);
         if (!of_head) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
-        TRY(attend_build(&h->attend[i], ps, s, (AttendSizes){.keys = share, .query = share, .longest = size.longest},
+        TRY(attend_build(&h->attend[i], ps, s,
+                         (AttendUse){.apply = size.apply, .keys = share, .query = share, .longest = size.longest},
                          of_head));
     }
     const int64_t joined = size.heads * attend_width(h->attend[0]);
@@ -114,7 +115,6 @@ Node *heads_forward(const Heads *h, Tape *t, const HeadsAsk *ask, Node **penalty
                                               .key = part[KEY],
                                               .value = part[VALUE],
                                               .keys = ask->keys,
-                                              .temperature = ask->temperature,
                                               .row_key = ask->row_key});
         if (ask->view) view(context[i], t, ask->view, i);
         Node *more = attend_node_penalty(context[i], t);

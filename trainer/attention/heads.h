@@ -16,6 +16,7 @@ typedef struct HeadsSizes {
     int64_t value;      /* of the rows that give the values; 0: the keys' rows give them */
     int64_t output;     /* width of y */
     int64_t longest;    /* most keys of an example */
+    const char *apply;  /* self: the rows that ask are those that are asked; cross: others */
 } HeadsSizes;
 
 enum { HEADS_ROWS = 3 }; /* rows of queries, keys, values */
@@ -31,14 +32,13 @@ typedef struct Heads {
 
 typedef struct HeadsAsk {
     Node *query, *key,
-        *value;             /* (M,D_q) (N,D_k) (N,D_v). query NULL: the keys' rows ask (self); value NULL: they give */
-    Segments queries, keys; /* queries are not read with self */
-    double temperature;
+        *value;              /* (M,D_q) (N,D_k) (N,D_v). query NULL: the keys' rows ask (self); value NULL: they give */
+    Segments queries, keys;  /* queries are not read with self */
     const uint64_t *row_key; /* (examples), where the selection draws */
     const TapeView *view;    /* what the weights are, for those who look: name, layer, axes; or NULL */
 } HeadsAsk;
 
-/* s->apply: self (query and key are one) or cross. Parameters path/... ERR_CONFIG when the heads do not divide. */
+/* apply: self (query and key are one) or cross. Parameters path/... ERR_CONFIG when the heads do not divide. */
 NODISCARD Status heads_build(Heads *h, Params *ps, const AttendSettings *s, HeadsSizes size, const char *path);
 /* -> (M, output). *penalty is added to, when there is one; NULL stands for 0. */
 Node *heads_forward(const Heads *h, Tape *t, const HeadsAsk *ask, Node **penalty);

@@ -3,6 +3,16 @@
 
 #include <string.h>
 
+static const Field fields[] = {
+    FIELD_PART(PoolSettings, score, score_choice, .preset = "additive", .help = "How much a row is wanted."),
+    FIELD_PART(PoolSettings, select, select_choice, .preset = "soft", .help = "How scores become weights."),
+    FIELD_PART(PoolSettings, range, range_choice, .preset = "global", .help = "Where the query may look."),
+    FIELD(PoolSettings, query, .preset = "0", .min = 0, .max = 8192, .unit = "units",
+          .help = "Width of the learnt query; 0: that of what is looked at."),
+};
+
+const FieldRows pool_rows = {fields, COUNT(fields), sizeof(PoolSettings)};
+
 struct PoolFused {
     const char *score, *select, *range;
     Node *(*forward)(const Pool *p, Tape *t, Node *h, Segments s, Node **weight);
@@ -23,11 +33,11 @@ static const PoolFused table[] = {
     {"concat", "soft", "global", additive},
 };
 
-static const PoolFused *fused(const AttendSettings *s)
+static const PoolFused *fused(const PoolSettings *s)
 {
     for (int i = 0; i < COUNT(table); i++)
-        if (strcmp(table[i].score, s->score) == 0 && strcmp(table[i].select, s->select) == 0 &&
-            strcmp(table[i].range, s->range) == 0)
+        if (strcmp(table[i].score, s->score.def->name) == 0 && strcmp(table[i].select, s->select.def->name) == 0 &&
+            strcmp(table[i].range, s->range.def->name) == 0)
             return &table[i];
     return NULL;
 }
@@ -41,25 +51,25 @@ static Status declare_query(Pool *p, Params *ps, const ScoreLearnt *q, int64_t w
     return OK;
 }
 
-Status pool_build(Pool *p, Params *ps, const AttendSettings *s, int64_t width, int64_t longest, const char *path)
+Status pool_build(Pool *p, Params *ps, const PoolSettings *s, int64_t width, int64_t longest, const char *path)
 {
-    AttendSettings of_pool = *s;
-    of_pool.apply = "pool";
-    const ScoreDef *score = score_find(s->score);
-    const ScoreLearnt *q = score ? &score->learnt : NULL;
-    AttendSizes size = {.keys = width, .longest = longest};
-    if (q && q->name) {
-        size.query = q->hidden ? s->attend : width;
-        TRY(declare_query(p, ps, q, size.query, path));
+    const ScoreLearnt *q = &((const ScoreDef *)s->score.def)->learnt;
+    const AttendSettings of_pool = {.score = s->score, .select = s->select, .range = s->range};
+    AttendUse use = {.apply = "pool", .keys = width, .longest = longest};
+    REQUIRE(q->name || s->query == 0, ERR_CONFIG, "score %s learns no query, so it has no width of %lld units",
+            s->score.def->name, (long long)s->query);
+    if (q->name) {
+        use.query = s->query ? s->query : width;
+        TRY(declare_query(p, ps, q, use.query, path));
     }
-    TRY(attend_build(&p->attend, ps, &of_pool, size, path));
+    TRY(attend_build(&p->attend, ps, &of_pool, use, path));
     p->fused = fused(s);
     return OK;
 }
 
 int64_t pool_width(const Pool *p) { return attend_width(p->attend); }
 
-Node *pool_forward(const Pool *p, Tape *t, Node *h, Segments s, Node **penalty)
+Node *pool_forward(const Pool *p, Tape *t, Node *h, Segments s, const uint64_t *row_key, Node **penalty)
 {
     if (p->fused) {
         Node *weight, *y = p->fused->forward(p, t, h, s, &weight);
@@ -69,8 +79,9 @@ Node *pool_forward(const Pool *p, Tape *t, Node *h, Segments s, Node **penalty)
         tape_view(t, &v);
         return y;
     }
-    Node *y = attend_node(p->attend, t,
-                          &(AttendAsk){.query = p->query ? tape_param(t, p->query) : NULL, .key = h, .keys = s});
+    Node *y = attend_node(
+        p->attend, t,
+        &(AttendAsk){.query = p->query ? tape_param(t, p->query) : NULL, .key = h, .keys = s, .row_key = row_key});
     attend_node_view(y, t, &p->view);
     Node *more = attend_node_penalty(y, t);
     if (more) *penalty = *penalty ? op_add(t, *penalty, more) : more;

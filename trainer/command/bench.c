@@ -31,7 +31,7 @@ static const DataField target = {.name = "target", .role = ROLE_TARGET, .levels 
 
 static const Workload workloads[] = {
     {"han",
-     "model: {name: han, dim: 200, hidden: 50, attend: 100}\n"
+     "model: {name: han, dim: 200, hidden: 50}\n"
      "task: {name: classification}\noptim: {name: momentum, lr: 0.01}\ntrain: {clip_norm: 5}\n",
      64, 12, 20, 30000, 5, &text, NULL, &label, 0},
     {"memn2n",
@@ -40,12 +40,12 @@ static const Workload workloads[] = {
      32, 50, 7, 200, 200, &story, &question, &answer, 0},
     /* 19 words and the end: 20 positions */
     {"luong",
-     "model: {name: seq2seq, dim: 256, hidden: 512, cell: lstm, score: general, apply: after, input_feeding: true}\n"
+     "model: {name: seq2seq, dim: 256, hidden: 512, cell: lstm, apply: after, input_feeding: true}\n"
      "task: {name: translation}\noptim: {name: adam, lr: 1e-3}\ntrain: {clip_norm: 5}\n",
      64, 1, 20, 8000, 8000, &source, NULL, &target, 19},
     {"bahdanau",
      "model: {name: seq2seq, dim: 256, hidden: 512, cell: gru, bidirectional: true, bridge: backward, apply: between,\n"
-     "        score: additive, attend: 512, readout: maxout, maxout: 500}\n"
+     "        attention: {score: {name: additive, width: 512}}, readout: maxout, maxout: 500}\n"
      "task: {name: translation}\noptim: {name: adam, lr: 1e-3}\ntrain: {clip_norm: 5}\n",
      64, 1, 20, 8000, 8000, &source, NULL, &target, 19},
 };

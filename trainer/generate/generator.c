@@ -12,6 +12,24 @@ const char *generator_tie_name(int i)
 
 /* --- Parameters. --- */
 
+const Moved generator_moved[] = {{"score", "attention.score"},
+                                 {"select", "attention.select"},
+                                 {"range", "attention.range"},
+                                 {"attend", "attention.score.width"},
+                                 {"rows", "attention.score.rows"},
+                                 {"orthogonality", "attention.score.orthogonality"},
+                                 {"coverage", "attention.score.coverage"},
+                                 {"coverage_loss", "attention.coverage_loss"},
+                                 {"window", "attention.range.window"},
+                                 {"temperature", "attention.select.temperature"},
+                                 {"temperature_rate", "attention.select.temperature_rate"},
+                                 {"temperature_least", "attention.select.temperature_least"},
+                                 {"straight_through", "attention.select.straight_through"},
+                                 {"reinforce", "attention.select.reinforce"},
+                                 {"entropy", "attention.select.entropy"},
+                                 {"baseline_rate", "attention.select.baseline_rate"},
+                                 {0}};
+
 static bool tied(const GeneratorSettings *s, const char *how)
 {
     return strcmp(s->tie, how) == 0 || strcmp(s->tie, "all") == 0;
@@ -45,24 +63,8 @@ static void spread_settings(Generator *g)
                                       .input_feeding = s->input_feeding,
                                       .dropout = s->dropout_layers,
                                       .recurrent_dropout = s->dropout_state,
-                                      .temperature_rate = s->temperature_rate,
-                                      .temperature_least = s->temperature_least,
-                                      .baseline_rate = s->baseline_rate};
-    g->decoding.attention = (AttendSettings){.score = s->score,
-                                             .select = s->select,
-                                             .range = s->range,
-                                             .apply = s->apply,
-                                             .attend = s->attend,
-                                             .rows = s->rows,
-                                             .window = s->window,
-                                             .selection = {.temperature = s->temperature,
-                                                           .straight_through = s->straight_through,
-                                                           .reinforce = s->reinforce,
-                                                           .entropy = s->entropy},
-                                             .orthogonality = s->orthogonality,
-                                             .coverage = s->coverage,
-                                             .coverage_loss = s->coverage_loss,
-                                             .guide = s->guide};
+                                      .attention = s->attention,
+                                      .guide = s->guide};
     g->sampling = (SamplingSettings){.decay = s->sampling,
                                      .choose = s->sampling_choose,
                                      .rate = s->sampling_rate,
@@ -85,8 +87,6 @@ static Status check(const Generator *g)
             "guide %g: source and target have vocabularies of their own, and none of their words are the same; pack "
             "the corpus with one (source.shared)",
             s->guide);
-    REQUIRE(!s->straight_through || strcmp(s->select, "gumbel") == 0 || strcmp(s->apply, "none") == 0, ERR_CONFIG,
-            "straight_through is for select gumbel, which draws; select is %s", s->select);
     return sampling_check(&g->sampling);
 }
 

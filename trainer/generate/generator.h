@@ -11,16 +11,17 @@
 #include "trainer/generate/sampling.h"
 
 typedef struct GeneratorSettings {
-    const char *embedding, *cell, *bridge, *apply, *score, *select, *range, *readout, *tie, *sampling, *sampling_choose;
-    int64_t dim, hidden, decoder_hidden, layers, attend, rows, window, maxout;
-    bool frozen, bidirectional, reverse_source, input_feeding, straight_through, coverage;
-    double embedding_spread, forget_bias, temperature, reinforce, entropy, orthogonality, coverage_loss, guide;
+    const char *embedding, *cell, *bridge, *apply, *readout, *tie, *sampling, *sampling_choose;
+    int64_t dim, hidden, decoder_hidden, layers, maxout;
+    bool frozen, bidirectional, reverse_source, input_feeding;
+    AttendSettings attention; /* unless apply none */
+    double embedding_spread, forget_bias, guide;
     double dropout_embedding, dropout_layers, dropout_state, dropout_output;
-    double temperature_rate, temperature_least, baseline_rate;
     double sampling_rate, sampling_least;
     int64_t sampling_start;
 } GeneratorSettings;
 
+extern const Moved generator_moved[];  /* of the keys of these settings */
 const char *generator_tie_name(int i); /* choices of the rows in generator_rows.h */
 
 typedef struct GeneratorSizes {

@@ -14,10 +14,11 @@
 #include "trainer/model/model.h"
 
 typedef struct Settings {
-    int64_t dim, hidden, layers, attend, rows;
-    const char *embedding, *cell, *score;
+    int64_t dim, hidden, layers;
+    const char *embedding, *cell;
     bool frozen, bidirectional, layer_norm;
-    double embedding_spread, penalty;
+    double embedding_spread;
+    PoolSettings attention;
     double dropout_words, dropout_sentences, dropout_document, dropout_layers, dropout_state;
 } Settings;
 
@@ -34,12 +35,7 @@ static const Field fields[] = {
           .help = "Width of the recurrent state, of each direction."),
     FIELD(Settings, layers, .preset = "1", .min = 1, .max = 16, .help = "Recurrent layers of each level."),
     FIELD(Settings, bidirectional, .preset = "true", .help = "Read in both directions."),
-    FIELD(Settings, score, .preset = "additive", .choice = score_name, .help = "Attention score of both levels."),
-    FIELD(Settings, attend, .preset = "100", .min = 1, .max = 8192, .unit = "units",
-          .help = "Width of the attention's hidden layer or query."),
-    FIELD(Settings, rows, .preset = "4", .min = 1, .max = 256, .help = "Score multi_dim: attentions side by side."),
-    FIELD(Settings, penalty, .preset = "0", .min = 0, .max = 1000,
-          .help = "Score multi_dim: weight of the penalty on attentions that look at the same place."),
+    FIELD_ROWS(Settings, attention, &pool_rows, .help = "Attention of both levels, with a learnt query."),
     FIELD(Settings, layer_norm, .preset = "false", .help = "Normalise the states before the attention."),
     FIELD(Settings, dropout_words, .preset = "0", .min = 0, .max = 0.95,
           .help = "Share of each word's vector dropped."),
@@ -88,15 +84,9 @@ static Status add_level(Level *l, Model *m, const char *path, TapeView view, int
     TRY(rnn_declare(&l->rnn, m->params, rnn, rnn_settings(s), input));
     const int64_t width = s->hidden * (s->bidirectional ? 2 : 1);
     if (s->layer_norm) TRY(norm_build(&l->norm, m->params, norm, width));
-    const AttendSettings pool = {.score = s->score,
-                                 .select = "soft",
-                                 .range = "global",
-                                 .attend = s->attend,
-                                 .rows = s->rows,
-                                 .orthogonality = score_find(s->score)->many ? s->penalty : 0};
     l->pool = (Pool){.view = view};
     l->pool.view.name = path;
-    return pool_build(&l->pool, m->params, &pool, width, longest, attention);
+    return pool_build(&l->pool, m->params, &s->attention, width, longest, attention);
 }
 
 static Status build(Model *m)
@@ -111,7 +101,7 @@ static Status build(Model *m)
                                         .words = m->data.words,
                                         .width = s->dim,
                                         .spread = s->embedding_spread};
-    if (strcmp(s->score, "location") == 0) {
+    if (((const ScoreDef *)s->attention.score.def)->placed) {
         m->most_units = m->data.longest_units;
         m->most_words = m->data.longest_words;
     }
@@ -142,7 +132,7 @@ static Node *level_forward(const Level *l, Tape *t, Node *x, const int32_t *inde
 {
     Node *h = rnn_forward(&l->rnn, t, x, index, seq, key).states;
     if (l->norm.gain) h = norm_forward(&l->norm, t, h);
-    return pool_forward(&l->pool, t, h, seq, penalty);
+    return pool_forward(&l->pool, t, h, seq, key, penalty);
 }
 
 static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
@@ -172,7 +162,12 @@ const ModelDef model_han = {
     .component = {.name = "han",
                   .help = "Hierarchical attention network: words make sentences, sentences make a document's label.",
                   .source = "Yang et al. 2016",
-                  ROWS(fields, Settings)},
+                  ROWS(fields, Settings),
+                  .moved = (const Moved[]){{"score", "attention.score"},
+                                           {"attend", "attention.score.width"},
+                                           {"rows", "attention.score.rows"},
+                                           {"penalty", "attention.score.orthogonality"},
+                                           {0}}},
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "label",
@@ -181,6 +176,6 @@ const ModelDef model_han = {
     .init = init,
     .forward = forward,
     .tiny = "source: {name: reviews, train: 24, valid: 6, test: 6, max_sentences: 4}\n"
-            "model: {name: han, dim: 4, hidden: 3, attend: 4}\n"
+            "model: {name: han, dim: 4, hidden: 3}\n"
             "task: {name: classification}\n",
 };

@@ -14,7 +14,7 @@ enum { SPARE = 10 }; /* a word may have so many characters more than twice its s
 typedef struct Settings {
     GeneratorSettings words;
     int64_t char_dim, char_hidden;
-    const char *char_score;
+    Chosen char_score;
 } Settings;
 
 #define OWNER            Settings
@@ -25,7 +25,8 @@ static const Field fields[] = {
     OWN(char_dim, .preset = "64", .min = 1, .max = 8192, .unit = "units", .help = "Width of a character's vector."),
     OWN(char_hidden, .preset = "128", .min = 1, .max = 8192, .unit = "units",
         .help = "Width of the state that reads characters, of each direction, and of the one that spells."),
-    OWN(char_score, .preset = "general", .choice = score_name, .help = "Score of the attention to characters."),
+    FIELD_PART(Settings, char_score, score_choice, .preset = "general",
+               .help = "Score of the attention to characters."),
 };
 
 static const ModelNeed needs[] = {{"source", 1, "words of the source"},
@@ -109,15 +110,15 @@ static Status build_speller(Model *m)
                                 .layers = 1,
                                 .hidden = s->char_hidden,
                                 .directions = 1};
-    n->spelling = (RecurrentSettings){
-        .cell = {.def = cell_find("gru")},
-        .hidden = s->char_hidden,
-        .layers = 1,
-        .bridge = BRIDGE_COPY,
-        .apply = RECURRENT_AFTER,
-        .input_feeding = true,
-        .attention = {
-            .score = s->char_score, .select = "soft", .range = "global", .attend = s->char_hidden, .rows = 1}};
+    n->spelling = (RecurrentSettings){.cell = {.def = cell_find("gru")},
+                                      .hidden = s->char_hidden,
+                                      .layers = 1,
+                                      .bridge = BRIDGE_COPY,
+                                      .apply = RECURRENT_AFTER,
+                                      .input_feeding = true,
+                                      .attention = {.score = s->char_score,
+                                                    .select = {schema_find(select_choice, "soft"), NULL},
+                                                    .range = {schema_find(range_choice, "global"), NULL}}};
     n->speller.words = n->chars;
     TRY(decoder_join(&n->speller.decoder, m->params, &decoder_recurrent.component, &n->spelling, &memory, &path));
     TRY(writer_build(&n->speller, m->params, &path, "characters/readout", "state", 0, m->data.characters));
@@ -380,7 +381,8 @@ const ModelDef model_nested = {
     .component = {.name = "nested",
                   .help = "Words with attention, and characters nested in them for words outside the vocabulary.",
                   .source = "Ji et al. 2017",
-                  ROWS(fields, Settings)},
+                  ROWS(fields, Settings),
+                  .moved = generator_moved},
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "target",
@@ -393,6 +395,6 @@ const ModelDef model_nested = {
         "source: {name: parallel, train_source: [sample.en], train_target: [sample.de], valid_source: [sample.en],\n"
         "         valid_target: [sample.de], test_source: [sample.en], test_target: [sample.de], characters: true}\n"
         "pack: {min_count: 2}\n"
-        "model: {name: nested, dim: 4, hidden: 4, attend: 3, char_dim: 3, char_hidden: 3}\n"
+        "model: {name: nested, dim: 4, hidden: 4, char_dim: 3, char_hidden: 3}\n"
         "task: {name: translation}\n",
 };

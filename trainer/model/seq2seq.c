@@ -41,7 +41,8 @@ const ModelDef model_seq2seq = {
     .component = {.name = "seq2seq",
                   .help = "Sequence to sequence: an encoder, a decoder, and attention between them.",
                   .source = "Sutskever et al. 2014, Bahdanau et al. 2015, Luong et al. 2015",
-                  ROWS(fields, Settings)},
+                  ROWS(fields, Settings),
+                  .moved = generator_moved},
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "target",
@@ -51,6 +52,6 @@ const ModelDef model_seq2seq = {
     .forward = forward,
     .generate = &generate,
     .tiny = "source: {name: language, train: 24, valid: 6, test: 6, max_words: 8}\n"
-            "model: {name: seq2seq, dim: 4, hidden: 4, attend: 3}\n"
+            "model: {name: seq2seq, dim: 4, hidden: 4}\n"
             "task: {name: translation}\n",
 };

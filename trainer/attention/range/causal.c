@@ -12,7 +12,7 @@ static void forward(RangeRun *r, const RangeBlock *b)
 }
 
 const RangeDef range_causal = {.component = {.name = "causal",
-                                             .help = "positions 0 .. t of the same sequence at position t",
+                                             .help = "positions 0 .. t of the same sequence at position t.",
                                              .source = "Vaswani 2017"},
                                .positions = true,
                                .within = true,

@@ -9,5 +9,5 @@ static void forward(RangeRun *r, const RangeBlock *b)
     }
 }
 
-const RangeDef range_global = {.component = {.name = "global", .help = "all positions", .source = "Bahdanau 2015"},
+const RangeDef range_global = {.component = {.name = "global", .help = "all positions.", .source = "Bahdanau 2015"},
                                .forward = forward};

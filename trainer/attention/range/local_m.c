@@ -6,7 +6,7 @@
 
 static void forward(RangeRun *r, const RangeBlock *b)
 {
-    const int64_t D = r->range->window;
+    const int64_t D = range_window(r->range);
     for (int64_t i = 0; i < b->rows; i++) {
         const int64_t S = range_keys(r, b, i), t = range_position(b, i), p = t < S ? t : S - 1;
         b->first[i] = p > D ? p - D : 0;
@@ -16,8 +16,11 @@ static void forward(RangeRun *r, const RangeBlock *b)
 
 const RangeDef range_local_m = {
     .component = {.name = "local_m",
-                  .help = "positions t - D .. t + D of the keys at position t of the queries",
-                  .source = "Luong 2015"},
+                  .help = "positions t - D .. t + D of the keys at position t of the queries.",
+                  .source = "Luong 2015",
+                  .fields = range_window_rows,
+                  .n_fields = RANGE_WINDOW_ROWS,
+                  .size = sizeof(WindowSettings)},
     .window = true,
     .positions = true,
     .forward = forward};

@@ -65,7 +65,7 @@ static void forward(RangeRun *r, const RangeBlock *b)
         const real a = kernels()->dot(m, hidden + i * m, r->range->p[V]->value);
         kernels()->sigmoid(1, &a, &p[i]);
         p[i] *= (real)S;
-        window(S, r->range->window, (double)p[i], &b->first[i], &b->n[i]);
+        window(S, range_window(r->range), (double)p[i], &b->first[i], &b->n[i]);
     }
 }
 
@@ -96,8 +96,11 @@ static Status finish(RangeRun *r)
 
 const RangeDef range_local_p = {
     .component = {.name = "local_p",
-                  .help = "a window at a predicted place, weights times a Gaussian around it",
-                  .source = "Luong 2015"},
+                  .help = "a window at a predicted place, weights times a Gaussian around it.",
+                  .source = "Luong 2015",
+                  .fields = range_window_rows,
+                  .n_fields = RANGE_WINDOW_ROWS,
+                  .size = sizeof(WindowSettings)},
     .window = true,
     .gaussian = true,
     .build = build,

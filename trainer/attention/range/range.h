@@ -13,10 +13,15 @@ typedef struct RangeDef RangeDef;
 
 enum { RANGE_PARAMS = 2 };
 
+/* Of a range with a window, first in its settings. */
+typedef struct WindowSettings {
+    int64_t window; /* D: positions to each side of the middle */
+} WindowSettings;
+
 typedef struct Range {
     const RangeDef *def;
-    int64_t window; /* D */
-    int64_t query;  /* m */
+    const void *settings; /* what its rows fill */
+    int64_t query;        /* m */
     Param *p[RANGE_PARAMS];
 } Range;
 
@@ -44,7 +49,7 @@ typedef struct RangeBlock {
 
 struct RangeDef {
     Component component;
-    bool window;    /* uses D */
+    bool window;    /* its settings begin with WindowSettings */
     bool positions; /* asks where the query stands in its sequence */
     bool within;    /* query and keys are of one sequence */
     /* Weights are multiplied by exp(-(j - p)^2 / (2 sigma^2)), sigma = D / 2, p = centre: backward gets d_centre. */
@@ -59,6 +64,11 @@ struct RangeDef {
 const Component *range_choice(int i); /* the family: NULL after the last */
 const char *range_name(int i);
 const RangeDef *range_find(const char *name); /* NULL when there is none */
+
+/* For ranges with a window: their row, D. */
+enum { RANGE_WINDOW_ROWS = 1 };
+extern const Field range_window_rows[RANGE_WINDOW_ROWS];
+static inline int64_t range_window(const Range *r) { return ((const WindowSettings *)r->settings)->window; }
 
 /* Keys of row i's example. */
 static inline int64_t range_keys(const RangeRun *r, const RangeBlock *b, int64_t i)

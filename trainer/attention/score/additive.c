@@ -7,7 +7,7 @@
 
 static Status build(Score *s, Params *ps)
 {
-    const int64_t D = s->size.width, A = s->size.attend, m = s->size.query;
+    const int64_t D = s->size.width, A = s->hidden, m = s->size.query;
     const bool learnt = s->size.learnt;
     if (!learnt)
         TRY(score_param(s, ps, HIDDEN_W, "W", "query to hidden: rows are inputs", SHAPE2(m, A), INIT_XAVIER, 1));
@@ -18,11 +18,13 @@ static Status build(Score *s, Params *ps)
     return score_coverage_param(s, ps);
 }
 
-const ScoreDef score_additive = {
-    .component = {.name = "additive", .help = "v . tanh(W s + U h + b)", .source = "Bahdanau 2015, Yang 2016"},
-    .hidden = true,
-    .build = build,
-    .open = score_hidden_open,
-    .forward = score_hidden_forward,
-    .backward = score_hidden_backward,
-    .finish = score_hidden_finish};
+const ScoreDef score_additive = {.component = {.name = "additive",
+                                               .help = "v . tanh(W s + U h + b).",
+                                               .source = "Bahdanau 2015, Yang 2016",
+                                               SCORE_HIDDEN},
+                                 .hidden = true,
+                                 .build = build,
+                                 .open = score_hidden_open,
+                                 .forward = score_hidden_forward,
+                                 .backward = score_hidden_backward,
+                                 .finish = score_hidden_finish};

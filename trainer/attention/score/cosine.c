@@ -94,7 +94,7 @@ static Status finish(ScoreRun *r, real *d_key)
 }
 
 const ScoreDef score_cosine = {.component = {.name = "cosine",
-                                             .help = "beta cos(s, h), beta > 0 learnt, both of one width",
+                                             .help = "beta cos(s, h), beta > 0 learnt, both of one width.",
                                              .source = "Graves 2014"},
                                .learnt = {.name = "context", .scale = 0.1},
                                .build = build,

@@ -23,7 +23,7 @@ static Status finish(ScoreRun *r, real *d_key)
     return score_gather(r, 1, r->de, r->query, r->score->size.width, d_key);
 }
 
-const ScoreDef score_dot = {.component = {.name = "dot", .help = "s . h, both of one width", .source = "Luong 2015"},
+const ScoreDef score_dot = {.component = {.name = "dot", .help = "s . h, both of one width.", .source = "Luong 2015"},
                             .learnt = {.name = "context", .scale = 0.1},
                             .build = build,
                             .forward = forward,

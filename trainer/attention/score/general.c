@@ -54,8 +54,8 @@ static Status finish(ScoreRun *r, real *d_key)
     return OK;
 }
 
-const ScoreDef score_general = {.component = {.name = "general", .help = "s^T W h", .source = "Luong 2015"},
-                                .learnt = {.name = "context", .hidden = true, .scale = 0.1},
+const ScoreDef score_general = {.component = {.name = "general", .help = "s^T W h.", .source = "Luong 2015"},
+                                .learnt = {.name = "context", .scale = 0.1},
                                 .build = build,
                                 .open = open,
                                 .forward = forward,

@@ -7,6 +7,12 @@
 #include "trainer/attention/score/score.h"
 #include "trainer/core/blas.h"
 
+const Field score_hidden_rows[] = {
+    FIELD(HiddenSettings, width, .preset = "0", .min = 0, .max = 8192, .unit = "units",
+          .help = "Width of the hidden layer; 0: that of what is looked at."),
+    FIELD(HiddenSettings, coverage, .preset = "false", .help = "See what each position got before (Tu 2016)."),
+};
+
 typedef struct Hidden {
     const real *w, *u, *b, *v, *c; /* (m,A) (D,A) (A) (A) (A); w, b and c may be NULL */
     real *dw, *du, *db, *dv, *dc;  /* where their gradients go */
@@ -17,7 +23,7 @@ typedef struct Hidden {
 
 Status score_hidden_vector(Score *s, Params *ps)
 {
-    const int64_t A = s->size.attend;
+    const int64_t A = s->hidden;
     const bool learnt = s->size.learnt;
     return score_param(s, ps, HIDDEN_V, learnt ? "context" : "v",
                        learnt ? "what the hidden layer is compared with" : "hidden to score",
@@ -26,9 +32,8 @@ Status score_hidden_vector(Score *s, Params *ps)
 
 Status score_coverage_param(Score *s, Params *ps)
 {
-    if (!s->size.coverage) return OK;
-    return score_param(s, ps, HIDDEN_COVERAGE, "coverage", "coverage to hidden", SHAPE1(s->size.attend), INIT_NORMAL,
-                       0.1);
+    if (!((const HiddenSettings *)s->settings)->coverage) return OK;
+    return score_param(s, ps, HIDDEN_COVERAGE, "coverage", "coverage to hidden", SHAPE1(s->hidden), INIT_NORMAL, 0.1);
 }
 
 static void part(const Param *p, int64_t from, const real **value, real **grad)
@@ -42,7 +47,7 @@ static void parts(Hidden *h, const Score *s)
 {
     const bool joined = !s->p[HIDDEN_W] && s->size.query > 0;
     part(joined ? s->p[HIDDEN_U] : s->p[HIDDEN_W], 0, &h->w, &h->dw);
-    part(s->p[HIDDEN_U], joined ? s->size.query * s->size.attend : 0, &h->u, &h->du);
+    part(s->p[HIDDEN_U], joined ? s->size.query * s->hidden : 0, &h->u, &h->du);
     part(s->p[HIDDEN_B], 0, &h->b, &h->db);
     part(s->p[HIDDEN_V], 0, &h->v, &h->dv);
     part(s->p[HIDDEN_COVERAGE], 0, &h->c, &h->dc);
@@ -51,7 +56,7 @@ static void parts(Hidden *h, const Score *s)
 /* Nothing but the product stays: the packed U goes when it has been used. */
 static Status project_keys(const ScoreRun *r, const Hidden *h)
 {
-    const int64_t N = r->keys.offset[r->keys.n], D = r->score->size.width, A = r->score->size.attend;
+    const int64_t N = r->keys.offset[r->keys.n], D = r->score->size.width, A = r->score->hidden;
     const ArenaMark mark = arena_mark(r->arena);
     Panel u;
     const Status st = panel_pack(&u, r->arena, h->u, false, D, A);
@@ -62,7 +67,7 @@ static Status project_keys(const ScoreRun *r, const Hidden *h)
 
 Status score_hidden_open(ScoreRun *r)
 {
-    const int64_t N = r->keys.offset[r->keys.n], A = r->score->size.attend, m = r->score->size.query;
+    const int64_t N = r->keys.offset[r->keys.n], A = r->score->hidden, m = r->score->size.query;
     Hidden *h;
     TRY_NEW(h, r->arena, 1);
     r->own = h;
@@ -82,7 +87,7 @@ Status score_hidden_open(ScoreRun *r)
 
 void score_hidden_forward(ScoreRun *r, const ScoreBlock *b)
 {
-    const int64_t A = r->score->size.attend;
+    const int64_t A = r->score->hidden;
     const Hidden *h = r->own;
     real *q = h->q + b->slot * A;
     if (h->w) score_ask(b, &h->ask, h->b, q);
@@ -98,7 +103,7 @@ void score_hidden_forward(ScoreRun *r, const ScoreBlock *b)
 /* dx = de v (1 - t^2) of each key: to the query, the key and, times what it stands with, the coverage and c. */
 void score_hidden_backward(ScoreRun *r, const ScoreBlock *b)
 {
-    const int64_t A = r->score->size.attend;
+    const int64_t A = r->score->hidden;
     const Hidden *h = r->own;
     real *dq = h->dq + b->slot * A;
     memset(dq, 0, (size_t)(b->rows * A) * sizeof *dq);
@@ -125,7 +130,7 @@ void score_hidden_backward(ScoreRun *r, const ScoreBlock *b)
 /* dW = queries^T dq, db = sum dq, dU = keys^T d_keys, d_key = d_keys U^T */
 Status score_hidden_finish(ScoreRun *r, real *d_key)
 {
-    const int64_t N = r->keys.offset[r->keys.n], A = r->score->size.attend, m = r->score->size.query;
+    const int64_t N = r->keys.offset[r->keys.n], A = r->score->hidden, m = r->score->size.query;
     const int64_t D = r->score->size.width;
     const Hidden *h = r->own;
     score_clear_unused(r, h->dq, A);

@@ -55,9 +55,10 @@ static Status finish(ScoreRun *r, real *d_key)
 const ScoreDef score_location = {
     .component = {.name = "location",
                   .help =
-                      "(W s)_j, one score for each position, as many as the longest sentence of the corpus has words",
+                      "(W s)_j, one score for each position, as many as the longest sentence of the corpus has words.",
                   .source = "Luong 2015"},
-    .learnt = {.name = "context", .hidden = true, .scale = 0.1},
+    .learnt = {.name = "context", .scale = 0.1},
+    .placed = true,
     .build = build,
     .open = open,
     .forward = forward,

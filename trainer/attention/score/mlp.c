@@ -7,7 +7,7 @@ enum { B2 = HIDDEN_PARAMS };
  * enters the hidden layer. */
 static Status build(Score *s, Params *ps)
 {
-    const int64_t D = s->size.width, A = s->size.attend, m = s->size.query;
+    const int64_t D = s->size.width, A = s->hidden, m = s->size.query;
     if (s->size.learnt) {
         TRY(score_param(s, ps, HIDDEN_W, "W1_query", "query to hidden: rows are inputs", SHAPE2(m, A), INIT_XAVIER, 1));
         TRY(score_param(s, ps, HIDDEN_U, "W1", "keys to hidden: rows are inputs", SHAPE2(D, A), INIT_XAVIER, 1));
@@ -44,13 +44,15 @@ static void backward(ScoreRun *r, const ScoreBlock *b)
     score_hidden_backward(r, b);
 }
 
-const ScoreDef score_mlp = {
-    .component = {.name = "mlp", .help = "sigmoid(w2 . tanh(W1 [s ; h] + b1) + b2)", .source = "survey form"},
-    .learnt = {.name = "query", .scale = 0.1},
-    .hidden = true,
-    .most_apart = 1,
-    .build = build,
-    .open = score_hidden_open,
-    .forward = forward,
-    .backward = backward,
-    .finish = score_hidden_finish};
+const ScoreDef score_mlp = {.component = {.name = "mlp",
+                                          .help = "sigmoid(w2 . tanh(W1 [s ; h] + b1) + b2).",
+                                          .source = "survey form",
+                                          SCORE_HIDDEN},
+                            .learnt = {.name = "query", .scale = 0.1},
+                            .hidden = true,
+                            .most_apart = 1,
+                            .build = build,
+                            .open = score_hidden_open,
+                            .forward = forward,
+                            .backward = backward,
+                            .finish = score_hidden_finish};

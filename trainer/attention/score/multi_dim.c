@@ -4,6 +4,12 @@
 
 enum { W };
 
+static const Field fields[] = {
+    FIELD(ManySettings, rows, .preset = "4", .min = 1, .max = 256, .help = "Attentions side by side."),
+    FIELD(ManySettings, orthogonality, .preset = "0", .min = 0, .max = 1000,
+          .help = "Weight of the penalty on attentions that look at the same place."),
+};
+
 typedef struct Own {
     Panel ask, back; /* W packed, and transposed */
     real *wanted;    /* (slots, K D) s^T W_k */
@@ -13,7 +19,7 @@ typedef struct Own {
 /* The query is Lin's u. The parameter is W over the factor of score_bilinear. */
 static Status build(Score *s, Params *ps)
 {
-    const Shape shape = SHAPE2(s->size.query, s->size.rows * s->size.width);
+    const Shape shape = SHAPE2(s->size.query, s->columns * s->size.width);
     if (s->size.learnt)
         return score_param(s, ps, W, "W", "query to keys: rows are the query's, columns K blocks of the keys' width",
                            shape, INIT_XAVIER, 1);
@@ -25,7 +31,7 @@ static Status build(Score *s, Params *ps)
 
 static Status open(ScoreRun *r)
 {
-    const int64_t width = r->score->size.rows * r->score->size.width, m = r->score->size.query;
+    const int64_t width = r->score->columns * r->score->size.width, m = r->score->size.query;
     Own *own;
     TRY_NEW(own, r->arena, 1);
     r->own = own;
@@ -38,7 +44,7 @@ static Status open(ScoreRun *r)
 
 static void forward(ScoreRun *r, const ScoreBlock *b)
 {
-    const int64_t D = r->score->size.width, K = r->score->size.rows, width = K * D;
+    const int64_t D = r->score->size.width, K = r->score->columns, width = K * D;
     const Own *own = r->own;
     real *wanted = own->wanted + b->slot * width;
     score_ask(b, &own->ask, NULL, wanted);
@@ -55,7 +61,7 @@ static void forward(ScoreRun *r, const ScoreBlock *b)
 /* Before the tanh: de (1 - e^2); then d(s^T W_k) = sum_j de_kj h_j, ds = its product with W^T. */
 static void backward(ScoreRun *r, const ScoreBlock *b)
 {
-    const int64_t D = r->score->size.width, K = r->score->size.rows, width = K * D;
+    const int64_t D = r->score->size.width, K = r->score->columns, width = K * D;
     const Own *own = r->own;
     for (int64_t i = 0; i < b->rows; i++) {
         const int64_t *at = r->keys.offset + b->sentence[i];
@@ -70,19 +76,21 @@ static void backward(ScoreRun *r, const ScoreBlock *b)
 
 static Status finish(ScoreRun *r, real *d_key)
 {
-    const int64_t D = r->score->size.width, width = r->score->size.rows * D, m = r->score->size.query;
+    const int64_t D = r->score->size.width, width = r->score->columns * D, m = r->score->size.query;
     const Own *own = r->own;
     blas_gemm(true, false, m, width, r->slots, 1, r->query, m, own->d_wanted, width, 1, r->score->p[W]->grad, width);
     return score_gather(r, score_bilinear(r->score), r->de, own->wanted, D, d_key);
 }
 
-const ScoreDef score_multi_dim = {
-    .component = {.name = "multi_dim", .help = "K scores tanh(s^T W_k h), contexts side by side", .source = "Lin 2017"},
-    .learnt = {.name = "context", .hidden = true, .scale = 1},
-    .many = true,
-    .most_apart = 2,
-    .build = build,
-    .open = open,
-    .forward = forward,
-    .backward = backward,
-    .finish = finish};
+const ScoreDef score_multi_dim = {.component = {.name = "multi_dim",
+                                                .help = "K scores tanh(s^T W_k h), contexts side by side.",
+                                                .source = "Lin 2017",
+                                                ROWS(fields, ManySettings)},
+                                  .learnt = {.name = "context", .scale = 1},
+                                  .many = true,
+                                  .most_apart = 2,
+                                  .build = build,
+                                  .open = open,
+                                  .forward = forward,
+                                  .backward = backward,
+                                  .finish = finish};

@@ -28,7 +28,7 @@ static Status finish(ScoreRun *r, real *d_key)
 }
 
 const ScoreDef score_scaled_dot = {
-    .component = {.name = "scaled_dot", .help = "s . h / sqrt(D), both of one width", .source = "Vaswani 2017"},
+    .component = {.name = "scaled_dot", .help = "s . h / sqrt(D), both of one width.", .source = "Vaswani 2017"},
     .learnt = {.name = "context", .scale = 1},
     .build = build,
     .forward = forward,

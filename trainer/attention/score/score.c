@@ -27,13 +27,29 @@ const Component *score_choice(int i) { return scores[i]; }
 const char *score_name(int i) { return scores[i] ? scores[i]->name : NULL; }
 const ScoreDef *score_find(const char *name) { return (const ScoreDef *)schema_find(score_choice, name); }
 
-Status score_build(Score *s, Params *ps, const ScoreDef *def, ScoreSizes size, const char *path)
+const ManySettings *score_many(const Chosen *score)
 {
-    *s = (Score){.def = def, .size = size, .arena = ps->arena, .path = path};
-    return def->build(s, ps);
+    return ((const ScoreDef *)score->def)->many ? score->settings : NULL;
 }
 
-int64_t score_columns(const Score *s) { return s->def->many ? s->size.rows : 1; }
+const HiddenSettings *score_hidden(const Chosen *score)
+{
+    return ((const ScoreDef *)score->def)->hidden ? score->settings : NULL;
+}
+
+Status score_build(Score *s, Params *ps, const Chosen *score, ScoreSizes size, const char *path)
+{
+    const HiddenSettings *hidden = score_hidden(score);
+    const ManySettings *many = score_many(score);
+    *s = (Score){.def = (const ScoreDef *)score->def,
+                 .settings = score->settings,
+                 .size = size,
+                 .hidden = hidden ? (hidden->width ? hidden->width : size.width) : 0,
+                 .columns = many ? many->rows : 1,
+                 .arena = ps->arena,
+                 .path = path};
+    return s->def->build(s, ps);
+}
 
 Status score_param(Score *s, Params *ps, int i, const char *name, const char *meaning, Shape shape, ParamInit init,
                    double scale)
@@ -126,7 +142,7 @@ void score_clear_unused(const ScoreRun *r, real *x, int64_t width)
 void score_products(const ScoreRun *r, const ScoreBlock *b, real scale, const real *key, int64_t width, const real *q,
                     int64_t ld_q)
 {
-    const int64_t K = score_columns(r->score);
+    const int64_t K = r->score->columns;
     for (int64_t i = 0; i < b->rows; i++) {
         const int64_t at = r->keys.offset[b->sentence[i]], keys = r->keys.offset[b->sentence[i] + 1] - at;
         for (int64_t k = 0; k < K; k++) {
@@ -140,7 +156,7 @@ void score_products(const ScoreRun *r, const ScoreBlock *b, real scale, const re
 void score_products_backward(const ScoreRun *r, const ScoreBlock *b, real scale, const real *key, int64_t width,
                              real *dq, int64_t ld_dq)
 {
-    const int64_t K = score_columns(r->score);
+    const int64_t K = r->score->columns;
     for (int64_t i = 0; i < b->rows; i++) {
         const int64_t at = r->keys.offset[b->sentence[i]], keys = r->keys.offset[b->sentence[i] + 1] - at;
         for (int64_t k = 0; k < K; k++) {
@@ -167,7 +183,7 @@ static Status slots_of_examples(const ScoreRun *r, Arena *scratch, int64_t **sta
 
 static Status gather_here(const ScoreRun *r, real scale, const real *record, const real *x, int64_t width, real *out)
 {
-    const int64_t K = score_columns(r->score);
+    const int64_t K = r->score->columns;
     int64_t *start, *list, most = 0;
     TRY(slots_of_examples(r, r->arena, &start, &list));
     for (int64_t b = 0; b < r->keys.n; b++) most = start[b + 1] - start[b] > most ? start[b + 1] - start[b] : most;

@@ -16,20 +16,32 @@
 typedef struct ScoreSizes {
     int64_t width;   /* D of the keys */
     int64_t query;   /* m of the queries */
-    int64_t attend;  /* A, of the hidden layer where the score has one */
-    int64_t rows;    /* K of multi_dim */
     int64_t longest; /* most keys of an example; for location */
-    bool coverage;   /* what a key got before is part of its score */
     bool learnt;     /* the query is a parameter, one for all keys (the context vector of Yang 2016) */
 } ScoreSizes;
 
 typedef struct ScoreDef ScoreDef;
 
+/* Of a score with a hidden layer, first in its settings. */
+typedef struct HiddenSettings {
+    int64_t width; /* A; 0: that of the keys */
+    bool coverage; /* what a key got before is part of its score (Tu 2016) */
+} HiddenSettings;
+
+/* Of a score that gives a key several numbers. */
+typedef struct ManySettings {
+    int64_t rows;         /* K */
+    double orthogonality; /* weight of ||A A^T - I||_F^2 of each query's weights A (K, keys) (Lin 2017) */
+} ManySettings;
+
 enum { SCORE_PARAMS = 6 };
 
 typedef struct Score {
     const ScoreDef *def;
+    const void *settings; /* what its rows fill */
     ScoreSizes size;
+    int64_t hidden;   /* A, or 0 */
+    int64_t columns;  /* K */
     Arena *arena;     /* where names are kept */
     const char *path; /* before the names of its parameters */
     Param *p[SCORE_PARAMS];
@@ -64,15 +76,15 @@ typedef struct ScoreBlock {
 /* How the score's query is learnt where it is a parameter. */
 typedef struct ScoreLearnt {
     const char *name; /* NULL: none is needed, and the query has no units */
-    bool hidden;      /* as wide as the hidden layer would be, instead of the keys */
     double scale;     /* standard deviation at the start */
 } ScoreLearnt;
 
 struct ScoreDef {
     Component component;
     ScoreLearnt learnt;
-    bool many;         /* K = sizes.rows instead of 1 */
-    bool hidden;       /* a hidden layer, which coverage can enter */
+    bool many;         /* K numbers a key: its settings begin with ManySettings */
+    bool hidden;       /* a hidden layer, which coverage can enter: its settings begin with HiddenSettings */
+    bool placed;       /* each position has parameters: no example may have more keys than sizes.longest */
     double most_apart; /* two scores differ by no more than this; 0: by anything */
     Status (*build)(Score *s, Params *ps);
     Status (*open)(ScoreRun *r);                        /* NULL: nothing is prepared */
@@ -86,18 +98,16 @@ const char *score_name(int i);
 const ScoreDef *score_find(const char *name); /* NULL when there is none */
 
 /* Parameters path/... ERR_CONFIG when sizes do not go together. */
-NODISCARD Status score_build(Score *s, Params *ps, const ScoreDef *def, ScoreSizes size, const char *path);
-int64_t score_columns(const Score *s); /* K */
+NODISCARD Status score_build(Score *s, Params *ps, const Chosen *score, ScoreSizes size, const char *path);
+const ManySettings *score_many(const Chosen *score);     /* NULL: one number a key */
+const HiddenSettings *score_hidden(const Chosen *score); /* NULL: no hidden layer */
 /* r->key, keys, slots, backward and arena are given; the rest is filled. */
 NODISCARD Status score_open(ScoreRun *r, const Score *s);
 void score_forward(ScoreRun *r, const ScoreBlock *b);
 void score_backward(ScoreRun *r, const ScoreBlock *b);
 NODISCARD Status score_finish(ScoreRun *r, real *d_key);
 
-static inline int64_t score_record(const ScoreRun *r, int64_t slot)
-{
-    return slot * (r->score->def->many ? r->score->size.rows : 1) * r->longest;
-}
+static inline int64_t score_record(const ScoreRun *r, int64_t slot) { return slot * r->score->columns * r->longest; }
 
 /* --- For the files of scores. --- */
 
@@ -133,6 +143,10 @@ void score_clear_unused(const ScoreRun *r, real *x, int64_t width);
  * parameters; those that are not there count as 0, but without W of a query that has units U holds both: first the rows
  * of the query, then those of the keys. */
 enum { HIDDEN_W, HIDDEN_U, HIDDEN_B, HIDDEN_V, HIDDEN_COVERAGE, HIDDEN_PARAMS };
+
+enum { SCORE_HIDDEN_ROWS = 2 };
+extern const Field score_hidden_rows[SCORE_HIDDEN_ROWS];
+#define SCORE_HIDDEN .fields = score_hidden_rows, .n_fields = SCORE_HIDDEN_ROWS, .size = sizeof(HiddenSettings)
 
 NODISCARD Status score_hidden_vector(Score *s, Params *ps); /* v, drawn around 0 */
 /* The vector c of coverage, where coverage is on. */

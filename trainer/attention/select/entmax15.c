@@ -7,9 +7,9 @@
 /* a_j = max(0, z_j - tau)^2 with z = e / 2, tau so that they sum to 1. Over the k largest z, with mean m and sum of
  * squared deviations q, tau_k = m - sqrt((1 - q) / k); the support are the largest k with tau_k <= z_k, q <= 1.
  * No z more than 1 below the highest, no score more than 2, can have weight. */
-static void forward(const SelectSettings *s, SelectRow *r)
+static void forward(const void *settings, SelectRow *r)
 {
-    (void)s;
+    (void)settings;
     if (r->n == 0) return;
     const real top = r->score[select_largest(r->n, r->score)];
     const int64_t n = select_descending(r->n, r->score, 2, r->weight);
@@ -29,9 +29,9 @@ static void forward(const SelectSettings *s, SelectRow *r)
 }
 
 /* With g_j = sqrt(a_j): de_j = g_j (da_j - sum_k g_k da_k / sum_k g_k) */
-static void backward(const SelectSettings *s, const SelectRow *r, const real *d_weight, real *d_score)
+static void backward(const void *settings, const SelectRow *r, const real *d_weight, real *d_score)
 {
-    (void)s;
+    (void)settings;
     double sum = 0, total = 0;
     for (int64_t i = 0; i < r->n; i++) {
         const double g = sqrt((double)r->weight[i]);
@@ -43,7 +43,7 @@ static void backward(const SelectSettings *s, const SelectRow *r, const real *d_
 }
 
 const SelectDef select_entmax15 = {.component = {.name = "entmax15",
-                                                 .help = "1.5-entmax: sparse weights, smoother than sparsemax",
+                                                 .help = "1.5-entmax: sparse weights, smoother than sparsemax.",
                                                  .source = "Peters 2019"},
                                    .forward = forward,
                                    .backward = backward};

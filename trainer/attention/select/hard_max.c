@@ -9,23 +9,23 @@
 #include "trainer/core/kernel.h"
 
 /* a_j = 1 for the first j with the largest e_j, else 0. Kept: p = softmax(e). */
-static void forward(const SelectSettings *s, SelectRow *r)
+static void forward(const void *settings, SelectRow *r)
 {
-    (void)s;
+    (void)settings;
     if (r->n == 0) return;
     if (r->kept) kernels()->softmax(r->n, r->score, r->kept);
     select_one(r->n, select_largest(r->n, r->score), r->weight);
 }
 
 /* de_j = p_j (da_j - sum_k p_k da_k) */
-static void backward(const SelectSettings *s, const SelectRow *r, const real *d_weight, real *d_score)
+static void backward(const void *settings, const SelectRow *r, const real *d_weight, real *d_score)
 {
-    (void)s;
+    (void)settings;
     kernels()->softmax_backward(r->n, r->kept, d_weight, d_score);
 }
 
 const SelectDef select_hard_max = {.component = {.name = "hard_max",
-                                                 .help = "one-hot at the highest score; straight-through gradient",
+                                                 .help = "one-hot at the highest score; straight-through gradient.",
                                                  .source = "Bengio 2013"},
                                    .keeps = true,
                                    .chooses = true,

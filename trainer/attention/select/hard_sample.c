@@ -9,6 +9,15 @@
 #include "trainer/attention/select/select.h"
 #include "trainer/core/kernel.h"
 
+static const Field fields[] = {
+    FIELD(RewardSettings, reinforce, .preset = "1", .min = 0, .max = 1000,
+          .help = "Weight of the reward in the gradient."),
+    FIELD(RewardSettings, entropy, .preset = "0.01", .min = 0, .max = 1000,
+          .help = "Weight of the entropy that keeps it looking around."),
+    FIELD(RewardSettings, baseline_rate, .preset = "0.01", .min = 0.000001, .max = 1,
+          .help = "Share by which the baseline moves to the mean log probability of a step."),
+};
+
 /* The first position at which the running sum of p exceeds u; without rounding the sum reaches 1 > u. */
 static int64_t draw(int64_t n, const real *p, double u)
 {
@@ -23,9 +32,9 @@ static int64_t draw(int64_t n, const real *p, double u)
 }
 
 /* a = one-hot(j), j drawn with probability p_j; without training the most probable. Kept: p. */
-static void forward(const SelectSettings *s, SelectRow *r)
+static void forward(const void *settings, SelectRow *r)
 {
-    (void)s;
+    (void)settings;
     if (r->n == 0) return;
     int64_t chosen = select_largest(r->n, r->score);
     if (r->train || r->kept) kernels()->softmax(r->n, r->score, r->weight);
@@ -44,8 +53,9 @@ static double entropy(int64_t n, const real *p)
 }
 
 /* de_j = -lambda_r r (a_j - p_j) - lambda_e dH/de_j,  dH/de_j = -p_j (log p_j + H) */
-static void backward(const SelectSettings *s, const SelectRow *r, const real *d_weight, real *d_score)
+static void backward(const void *settings, const SelectRow *r, const real *d_weight, real *d_score)
 {
+    const RewardSettings *s = settings;
     (void)d_weight;
     const double reward = s->reinforce * (double)r->reward * (double)r->scale;
     const double spread = s->entropy * (double)r->scale, h = spread != 0 ? entropy(r->n, r->kept) : 0;
@@ -57,15 +67,20 @@ static void backward(const SelectSettings *s, const SelectRow *r, const real *d_
 }
 
 /* -lambda_e H: a loss is the smaller, the more open the choice stays */
-static double penalty(const SelectSettings *s, const SelectRow *r) { return -s->entropy * entropy(r->n, r->kept); }
+static double penalty(const void *settings, const SelectRow *r)
+{
+    return -((const RewardSettings *)settings)->entropy * entropy(r->n, r->kept);
+}
 
-const SelectDef select_hard_sample = {.component = {.name = "hard_sample",
-                                                    .help = "one-hot, drawn from the softmax while training; REINFORCE",
-                                                    .source = "Xu 2015, Mnih 2014"},
-                                      .keeps = true,
-                                      .chooses = true,
-                                      .draws = true,
-                                      .rewards = true,
-                                      .forward = forward,
-                                      .backward = backward,
-                                      .penalty = penalty};
+const SelectDef select_hard_sample = {
+    .component = {.name = "hard_sample",
+                  .help = "one-hot, drawn from the softmax while training; REINFORCE.",
+                  .source = "Xu 2015, Mnih 2014",
+                  ROWS(fields, RewardSettings)},
+    .keeps = true,
+    .chooses = true,
+    .draws = true,
+    .rewards = true,
+    .forward = forward,
+    .backward = backward,
+    .penalty = penalty};

@@ -11,11 +11,11 @@
 #include "io/config/schema.h"
 #include "trainer/core/real.h"
 
-typedef struct SelectSettings {
-    double temperature;        /* gumbel, at this step of the training */
-    bool straight_through;     /* gumbel: one-hot forward, soft backward */
-    double reinforce, entropy; /* hard_sample: weights of the reward's and of the entropy's part of the gradient */
-} SelectSettings;
+/* Of a selection that learns from rewards, first in its settings. */
+typedef struct RewardSettings {
+    double reinforce, entropy; /* weights of the reward's and of the entropy's part of the gradient */
+    double baseline_rate;      /* of the moving average that the reward is compared with */
+} RewardSettings;
 
 typedef struct SelectRow {
     int64_t n;
@@ -23,6 +23,7 @@ typedef struct SelectRow {
     real *weight;      /* (n) out; in for backward */
     real *kept;        /* (n) what a selection that keeps something needs in backward; NULL: no backward will come */
     bool train;        /* draw; otherwise the most likely choice */
+    double step;       /* of the training, from 0 */
     RandomKey key;     /* of the run's seed and step */
     uint64_t row;      /* of this query: its example and position; columns from `column` on are free to draw */
     uint64_t column;
@@ -34,13 +35,13 @@ typedef struct SelectDef {
     Component component;
     bool keeps;   /* needs SelectRow.kept */
     bool draws;   /* uses random numbers while training */
-    bool rewards; /* learns from SelectRow.reward */
+    bool rewards; /* learns from SelectRow.reward: its settings begin with RewardSettings */
     bool chooses; /* one position, or a relaxed choice of one, instead of a share for each */
-    void (*forward)(const SelectSettings *s, SelectRow *r);
+    void (*forward)(const void *settings, SelectRow *r);
     /* d_score (n) += */
-    void (*backward)(const SelectSettings *s, const SelectRow *r, const real *d_weight, real *d_score);
+    void (*backward)(const void *settings, const SelectRow *r, const real *d_weight, real *d_score);
     /* What it adds to the loss for this row (entropy), before scale; NULL: nothing. Its gradient is in backward. */
-    double (*penalty)(const SelectSettings *s, const SelectRow *r);
+    double (*penalty)(const void *settings, const SelectRow *r);
 } SelectDef;
 
 const Component *select_choice(int i); /* the family: NULL after the last */

@@ -2,20 +2,20 @@
 #include "trainer/attention/select/select.h"
 #include "trainer/core/kernel.h"
 
-static void forward(const SelectSettings *s, SelectRow *r)
+static void forward(const void *settings, SelectRow *r)
 {
-    (void)s;
+    (void)settings;
     if (r->n > 0) kernels()->softmax(r->n, r->score, r->weight);
 }
 
 /* de_j = a_j (da_j - sum_k a_k da_k) */
-static void backward(const SelectSettings *s, const SelectRow *r, const real *d_weight, real *d_score)
+static void backward(const void *settings, const SelectRow *r, const real *d_weight, real *d_score)
 {
-    (void)s;
+    (void)settings;
     kernels()->softmax_backward(r->n, r->weight, d_weight, d_score);
 }
 
 const SelectDef select_soft = {
-    .component = {.name = "soft", .help = "softmax over the positions in range", .source = "Bahdanau 2015"},
+    .component = {.name = "soft", .help = "softmax over the positions in range.", .source = "Bahdanau 2015"},
     .forward = forward,
     .backward = backward};

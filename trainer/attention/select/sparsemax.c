@@ -4,9 +4,9 @@
 /* a_j = max(0, e_j - tau), tau so that they sum to 1. With the scores in descending order z_1 >= z_2 ... the support
  * are the k largest with 1 + k z_k > sum_{i <= k} z_i, and tau = (their sum - 1) / k. No score more than 1 below the
  * highest can have weight. */
-static void forward(const SelectSettings *s, SelectRow *r)
+static void forward(const void *settings, SelectRow *r)
 {
-    (void)s;
+    (void)settings;
     if (r->n == 0) return;
     const real top = r->score[select_largest(r->n, r->score)];
     const int64_t n = select_descending(r->n, r->score, 1, r->weight);
@@ -24,9 +24,9 @@ static void forward(const SelectSettings *s, SelectRow *r)
 }
 
 /* de_j = da_j - (mean of da over the support) on the support, 0 elsewhere */
-static void backward(const SelectSettings *s, const SelectRow *r, const real *d_weight, real *d_score)
+static void backward(const void *settings, const SelectRow *r, const real *d_weight, real *d_score)
 {
-    (void)s;
+    (void)settings;
     double sum = 0;
     int64_t count = 0;
     for (int64_t i = 0; i < r->n; i++) {
@@ -39,7 +39,7 @@ static void backward(const SelectSettings *s, const SelectRow *r, const real *d_
 }
 
 const SelectDef select_sparsemax = {.component = {.name = "sparsemax",
-                                                  .help = "projection of the scores on the simplex: sparse weights",
+                                                  .help = "projection of the scores on the simplex: sparse weights.",
                                                   .source = "Martins 2016"},
                                     .forward = forward,
                                     .backward = backward};

@@ -38,19 +38,21 @@ static Status build_attention(Decoder *d, Params *ps, const char *path, int64_t 
     if (s->apply == RECURRENT_NONE) return OK;
     REQUIRE(d->memory.width > 0, ERR_CONFIG, "apply %s: there is no memory to look at; use apply none",
             recurrent_apply_name((int)s->apply));
-    const AttendSizes size = {.keys = d->memory.width, .query = s->hidden, .longest = d->memory.longest};
-    const char *reason = attend_refuses(a->score, a->select, a->range, recurrent_apply_name((int)s->apply));
-    REQUIRE(!reason, ERR_CONFIG, "score %s, select %s, range %s, apply %s: %s", a->score, a->select, a->range,
-            recurrent_apply_name((int)s->apply), reason);
-    TRY(attend_build(&own->attend, ps, a, size, path));
+    const char *score = a->score.def->name, *select = a->select.def->name, *range = a->range.def->name;
+    const char *apply = recurrent_apply_name((int)s->apply), *reason = attend_refuses(score, select, range, apply);
+    REQUIRE(!reason, ERR_CONFIG, "score %s, select %s, range %s, apply %s: %s", score, select, range, apply, reason);
+    const AttendUse use = {
+        .apply = apply, .keys = d->memory.width, .query = s->hidden, .longest = d->memory.longest, .guide = s->guide};
+    TRY(attend_build(&own->attend, ps, a, use, path));
     own->context = attend_width(own->attend);
     d->heads = attend_heads(own->attend);
-    if (strcmp(a->score, "location") == 0) d->most = d->memory.longest;
+    if (own->attend->score.def->placed) d->most = d->memory.longest;
     d->rewards = own->attend->select->rewards;
     if (!d->rewards) return OK;
     const char *name = arena_format(ps->arena, "%s/baseline", path);
     if (!name) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
-    TRY(param_average(&own->baseline, ps, name, SHAPE1(1), -log((double)words), s->baseline_rate));
+    TRY(param_average(&own->baseline, ps, name, SHAPE1(1), -log((double)words),
+                      ((const RewardSettings *)a->select.settings)->baseline_rate));
     own->baseline->meaning = "mean log probability of a target word";
     return OK;
 }
@@ -279,8 +281,7 @@ static void result_of(const RecurrentRun *r, int64_t slot, const real **state, c
 /* What each key of each sequence got so far. */
 static Status open_coverage(RecurrentRun *r, Arena *arena)
 {
-    const AttendSettings *s = &r->decoder->attend->settings;
-    if (!s->coverage && s->coverage_loss == 0) return OK;
+    if (!attend_covers(r->decoder->attend)) return OK;
     real *sums;
     TRY_NEW(sums, arena, r->keys.offset[r->keys.n]);
     TRY_NEW(r->coverage, arena, r->n);
@@ -302,7 +303,7 @@ static Status open_attention(RecurrentRun *r, Tape *t, const Node *states, bool 
                            .slots = r->slots,
                            .train = train,
                            .backward = backward,
-                           .temperature = r->temperature,
+                           .step = t->step,
                            .noise = draws ? tape_random(t, RANDOM_SELECT) : (RandomKey){{0, 0}},
                            .row_key = r->row_key,
                            .wanted = wanted};
@@ -436,12 +437,7 @@ static Status run_all(RecurrentRun *r, Tape *t, const Node *x, const Node *state
 /* What a pass begins with: the states before the first step. */
 static Status begin_run(RecurrentRun *r, const Recurrent *d, Tape *t, const Memory *m)
 {
-    const RecurrentSettings *s = &d->settings;
-    const double temperature = s->attention.selection.temperature;
-    *r = (RecurrentRun){.decoder = d, .keys = m->seq, .row_key = m->key, .temperature = temperature};
-    if (t->train)
-        r->temperature =
-            fmax(fmin(s->temperature_least, temperature), temperature * exp(-s->temperature_rate * (double)t->step));
+    *r = (RecurrentRun){.decoder = d, .keys = m->seq, .row_key = m->key};
     r->begin = bridge_forward(&d->bridge, t, m);
     return tape_status(t);
 }

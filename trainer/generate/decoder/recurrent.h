@@ -17,8 +17,7 @@ typedef struct RecurrentSettings {
     double dropout;           /* between layers */
     double recurrent_dropout; /* of the state before it is multiplied by U, one mask a sequence and layer */
     AttendSettings attention; /* unless apply none */
-    double temperature_rate, temperature_least; /* of selection gumbel at step i of the training */
-    double baseline_rate;                       /* of a selection that learns from rewards */
+    double guide;             /* of the attention, as in AttendUse */
 } RecurrentSettings;
 
 const char *recurrent_apply_name(int i); /* the choices in the order of RecurrentApply; NULL after the last */

@@ -99,7 +99,6 @@ typedef struct RecurrentRun {
     const int32_t *wanted; /* (positions) as in decoder.h */
     real **coverage;       /* (rows of a step) as in attend.h, or NULL */
     const real *loss;      /* (positions) as decoder_reward got it, or NULL */
-    double temperature;
     Panel combine, combine_back;
     real *context; /* (slots, C) ld_context apart: in `both` with apply after */
     int64_t ld_context;
