@@ -141,7 +141,8 @@ static inline void component_small(const Component *c, void *settings, const cha
     static const char *const small[][2] = {{"attention.score.width", "3"},
                                            {"attention.score.rows", "2"},
                                            {"attention.range.window", "1"},
-                                           {"char_score.width", "3"}};
+                                           {"characters.score.width", "3"},
+                                           {"readout.width", "3"}};
     for (int i = 0; i < COUNT(small); i++) {
         bool said = false;
         for (const char *const *s = set; s && s[0]; s += 2) said = said || strcmp(s[0], small[i][0]) == 0;

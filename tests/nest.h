@@ -30,8 +30,9 @@ static inline void nest_batch(Nest *n, const char *source, const char *target, c
 
 static inline Status nest_build(Nest *n, int64_t characters, const char *const *set)
 {
-    static const char *const small[] = {"dim",         "3", "hidden",           "4",   "maxout", "3", "char_dim", "2",
-                                        "char_hidden", "3", "embedding_spread", "0.8", NULL};
+    static const char *const small[] = {
+        "dim", "3", "encoder.hidden", "4", "characters.dim", "2", "characters.hidden", "3", "embedding_spread",
+        "0.8", NULL};
     *n = (Nest){0};
     Pairs *p = &n->pairs;
     p->params.arena = &p->run;

@@ -39,9 +39,8 @@ static inline Status pairs_build(Pairs *p, bool shared, const char *const *set)
     p->params.arena = &p->run;
     const Component *c = component_find(model_choice, "seq2seq");
     CHECK(c->size <= sizeof p->settings, "settings of %zu bytes", c->size);
-    component_settings(
-        c, p->settings,
-        (const char *const[]){"dim", "3", "hidden", "4", "maxout", "3", "embedding_spread", "0.8", NULL});
+    component_settings(c, p->settings,
+                       (const char *const[]){"dim", "3", "encoder.hidden", "4", "embedding_spread", "0.8", NULL});
     const char *const *said = set;
     for (; set && set[0]; set += 2) component_put(c, p->settings, set[0], set[1]);
     component_small(c, p->settings, said);

@@ -6,21 +6,21 @@
 cat >with.yaml <<YAML
 source: {name: language, train: 300, valid: 20, test: 20}
 data: {corpus: language}
-model: {name: seq2seq, dim: 8, hidden: 8, bidirectional: true, attention: {score: additive}}
+model: {name: seq2seq, dim: 8, encoder: {hidden: 8, bidirectional: true}, attention: {score: additive}}
 task: {name: translation}
 train: {batch: 32, epochs: 2}
 optim: {name: adam, lr: 0.02}
 log: {tensorboard: false}
 run: {folder: with-run}
 YAML
-sed 's/bidirectional: true, attention: {score: additive}/apply: none/; s/with-run/without-run/' with.yaml >without.yaml
-sed 's/bidirectional: true, attention: {score: additive}/attention: {score: {name: multi_dim, rows: 3}}/; s/with-run/several-run/' with.yaml >several.yaml
+sed 's/, bidirectional: true}, attention: {score: additive}/}, decoder: {apply: none}/; s/with-run/without-run/' with.yaml >without.yaml
+sed 's/, bidirectional: true}, attention: {score: additive}/}, attention: {score: {name: multi_dim, rows: 3}}/; s/with-run/several-run/' with.yaml >several.yaml
 cat >nested.yaml <<YAML
 source: {name: parallel, train_source: [words], train_target: [words], test_source: [words], test_target: [words],
          characters: true}
 pack: {min_count: 2}
 data: {corpus: nested}
-model: {name: nested, dim: 8, hidden: 8, char_dim: 4, char_hidden: 8}
+model: {name: nested, dim: 8, encoder: {hidden: 8}, characters: {dim: 4, hidden: 8}}
 task: {name: translation}
 train: {batch: 2, epochs: 1}
 log: {tensorboard: false}

@@ -15,7 +15,7 @@ cat >pairs.yaml <<YAML
 source: {name: parallel, train_source: train.a, train_target: train.b, valid_source: valid.a, valid_target: valid.b}
 pack: {min_count: 1}
 data: {corpus: corpus}
-model: {name: seq2seq, dim: 128, hidden: 256}
+model: {name: seq2seq, dim: 128, encoder: {hidden: 256}}
 task: {name: translation}
 train: {batch: 64, steps: 2}
 eval: {split: none, final: []}

@@ -23,7 +23,7 @@ cat >pairs.yaml <<YAML
 source: {name: parallel, train_source: train.a, train_target: train.b, valid_source: valid.a, valid_target: valid.b}
 pack: {shards: 3, min_count: 1}
 data: {corpus: corpus, window: 2}
-model: {name: seq2seq, dim: 8, hidden: 8}
+model: {name: seq2seq, dim: 8, encoder: {hidden: 8}}
 task: {name: translation, label_smoothing: 0.1}
 train: {batch: 60, batch_unit: words, epochs: 2, lanes: 3, clip_norm: 5}
 optim: {name: adam, lr: 0.01}

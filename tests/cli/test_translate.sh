@@ -6,7 +6,7 @@ python=$(command -v python3) || { echo "skipped: python3 is not installed"; exit
 cat >pairs.yaml <<YAML
 source: {name: reverse, train: 2000, valid: 50, test: 100, symbols: 12, min_words: 2, max_words: 8}
 data: {corpus: pairs}
-model: {name: seq2seq, dim: 24, hidden: 32}
+model: {name: seq2seq, dim: 24, encoder: {hidden: 32}}
 task: {name: translation}
 train: {batch: 32, epochs: 8}
 eval: {decode: greedy, measure: decoded/bleu}

@@ -11,7 +11,7 @@ static const char *const *settings(const char *score, const char *select, const 
     static const char *set[16];
     int n = 0;
     const char *const all[] = {
-        "attention.score", score, "attention.select", select, "attention.range", range, "apply", apply, NULL};
+        "attention.score", score, "attention.select", select, "attention.range", range, "decoder.apply", apply, NULL};
     for (; all[n]; n++) set[n] = all[n];
     set[n++] = "input_feeding"; /* is for apply after alone */
     set[n++] = strcmp(apply, "after") == 0 ? "true" : "false";

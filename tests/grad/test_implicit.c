@@ -196,14 +196,15 @@ TEST(answers_hang_on_stories_and_questions)
 TEST(each_target_word_hangs_on_the_source)
 {
     static const char *const set[][17] = {
-        {"dim", "3", "hidden", "2", "apply", "none", NULL},
-        {"dim", "3", "hidden", "2", "bidirectional", "true", "reverse_source", "true", "apply", "none", "cell", "gru",
-         NULL},
-        {"dim", "3", "hidden", "2", NULL},
-        {"dim", "3", "hidden", "2", "apply", "between", "attention.score", "additive", "readout", "maxout", "maxout",
-         "4", "bidirectional", "true", NULL},
-        {"dim", "3", "hidden", "2", "layers", "2", "attention.range", "local_p", "attention.select", "sparsemax", NULL},
-        {"dim", "3", "hidden", "2", "embedding", "one_hot", NULL}};
+        {"dim", "3", "encoder.hidden", "2", "decoder.apply", "none", NULL},
+        {"dim", "3", "encoder.hidden", "2", "encoder.bidirectional", "true", "encoder.reverse", "true", "decoder.apply",
+         "none", "encoder.cell", "gru", NULL},
+        {"dim", "3", "encoder.hidden", "2", NULL},
+        {"dim", "3", "encoder.hidden", "2", "decoder.apply", "between", "attention.score", "additive", "readout",
+         "maxout", "maxout", "4", "encoder.bidirectional", "true", NULL},
+        {"dim", "3", "encoder.hidden", "2", "encoder.layers", "2", "attention.range", "local_p", "attention.select",
+         "sparsemax", NULL},
+        {"dim", "3", "encoder.hidden", "2", "embedding", "one_hot", NULL}};
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         Case c;
         open(&c, "seq2seq", set[i]);
@@ -261,7 +262,9 @@ TEST(unknown_words_made_of_characters_count_as_words)
     double up[STEPS_MOST], down[STEPS_MOST];
     int64_t chosen = -1, n_outputs;
     const double *product;
-    open(&c, "nested", (const char *const[]){"dim", "3", "hidden", "2", "char_dim", "2", "char_hidden", "3", NULL});
+    open(&c, "nested",
+         (const char *const[]){"dim", "3", "encoder.hidden", "2", "characters.dim", "2", "characters.hidden", "3",
+                               NULL});
     put(&c, "source", 1, "5 4 1 12");
     put(&c, "target", 1, "6 8 4");
     put(&c, "source_chars", 2, "4 5/6/7 8 9/5/");

@@ -17,10 +17,11 @@ static Node *loss(Tape *t, void *context)
 
 TEST(gradient_over_all_parameters)
 {
-    static const char *const sets[][9] = {
-        {"cell", "lstm", NULL},
-        {"apply", "between", "cell", "gru", "attention.score", "additive", "char_score", "additive", NULL},
-        {"cell", "gru", "bidirectional", "true", "bridge", "linear", "char_score", "concat", NULL}};
+    static const char *const sets[][9] = {{"encoder.cell", "lstm", NULL},
+                                          {"decoder.apply", "between", "encoder.cell", "gru", "attention.score",
+                                           "additive", "characters.score", "additive", NULL},
+                                          {"encoder.cell", "gru", "encoder.bidirectional", "true", "decoder.bridge",
+                                           "linear", "characters.score", "concat", NULL}};
     for (int i = 0; i < 3; i++) {
         Nest n;
         nest_open(&n, sets[i]);
@@ -70,7 +71,7 @@ static void learn(Nest *n, int steps)
 TEST(words_that_were_learnt_are_spelled)
 {
     Nest n;
-    nest_open(&n, (const char *const[]){"cell", "gru", "hidden", "8", "char_hidden", "8", NULL});
+    nest_open(&n, (const char *const[]){"encoder.cell", "gru", "encoder.hidden", "8", "characters.hidden", "8", NULL});
     pairs_batch(&n.pairs, "4 1 6|5 1", "5 1|1 1");
     n.pairs.batch.field[2] = packed_field(&n.source_chars, "source_chars", 2, "4 5/6 7 8/5/|4/9 5/");
     n.pairs.batch.field[3] = packed_field(&n.target_chars, "target_chars", 2, "4/8 6 6 7/|9 4/5 5 5/");
@@ -122,7 +123,7 @@ TEST(a_word_that_never_ends_is_cut)
 TEST(what_cannot_be_is_refused)
 {
     Nest n;
-    CHECK_SAYS(nest_build(&n, CHARACTERS, (const char *const[]){"apply", "none", NULL}), ERR_CONFIG,
+    CHECK_SAYS(nest_build(&n, CHARACTERS, (const char *const[]){"decoder.apply", "none", NULL}), ERR_CONFIG,
                "model nested needs an attention: apply none has none");
     arena_close(&n.pairs.run);
     CHECK_SAYS(nest_build(&n, 0, NULL), ERR_DATA, "model nested: the corpus has no vocabulary characters");

@@ -39,74 +39,78 @@ static void check(bool shared, const char *const *set)
 
 TEST(gradient_without_attention)
 {
-    CHECK_WITH("apply", "none", "cell", "lstm");
-    CHECK_WITH("apply", "none", "cell", "gru", "layers", "2");
-    CHECK_WITH("apply", "none", "cell", "rnn", "reverse_source", "true");
+    CHECK_WITH("decoder.apply", "none", "encoder.cell", "lstm");
+    CHECK_WITH("decoder.apply", "none", "encoder.cell", "gru", "encoder.layers", "2");
+    CHECK_WITH("decoder.apply", "none", "encoder.cell", "rnn", "encoder.reverse", "true");
 }
 
 TEST(gradient_of_attention_after_the_step)
 {
-    CHECK_WITH("cell", "lstm");
-    CHECK_WITH("cell", "gru", "layers", "3", "input_feeding", "false");
-    CHECK_WITH("cell", "rnn", "layers", "2", "bidirectional", "true", "attention.score", "concat");
+    CHECK_WITH("encoder.cell", "lstm");
+    CHECK_WITH("encoder.cell", "gru", "encoder.layers", "3", "decoder.input_feeding", "false");
+    CHECK_WITH("encoder.cell", "rnn", "encoder.layers", "2", "encoder.bidirectional", "true", "attention.score",
+               "concat");
 }
 
 TEST(gradient_of_attention_between_the_steps)
 {
-    CHECK_WITH("apply", "between", "cell", "gru", "attention.score", "additive", "bidirectional", "true", "readout",
-               "maxout", "bridge", "backward");
-    CHECK_WITH("apply", "between", "cell", "lstm", "attention.score", "general", "layers", "2", "readout", "tanh");
-    CHECK_WITH("apply", "between", "cell", "rnn", "attention.score", "dot");
+    CHECK_WITH("decoder.apply", "between", "encoder.cell", "gru", "attention.score", "additive",
+               "encoder.bidirectional", "true", "readout", "maxout", "decoder.bridge", "backward");
+    CHECK_WITH("decoder.apply", "between", "encoder.cell", "lstm", "attention.score", "general", "encoder.layers", "2",
+               "readout", "tanh");
+    CHECK_WITH("decoder.apply", "between", "encoder.cell", "rnn", "attention.score", "dot");
 }
 
 TEST(gradient_of_every_bridge)
 {
-    CHECK_WITH("bridge", "linear", "bidirectional", "true", "layers", "2", "decoder_hidden", "5");
-    CHECK_WITH("bridge", "copy", "bidirectional", "true");
-    CHECK_WITH("bridge", "backward", "reverse_source", "true");
-    CHECK_WITH("bridge", "zero", "decoder_hidden", "3");
+    CHECK_WITH("decoder.bridge", "linear", "encoder.bidirectional", "true", "encoder.layers", "2", "decoder.hidden",
+               "5");
+    CHECK_WITH("decoder.bridge", "copy", "encoder.bidirectional", "true");
+    CHECK_WITH("decoder.bridge", "backward", "encoder.reverse", "true");
+    CHECK_WITH("decoder.bridge", "zero", "decoder.hidden", "3");
 }
 
 TEST(gradient_of_every_readout)
 {
     CHECK_WITH("readout", "tanh");
-    CHECK_WITH("readout", "maxout", "apply", "none");
+    CHECK_WITH("readout", "maxout", "decoder.apply", "none");
 }
 
 TEST(gradient_with_dropout_everywhere)
 {
-    CHECK_WITH("layers", "2", "dropout_embedding", "0.3", "dropout_layers", "0.4", "dropout_state", "0.3",
-               "dropout_output", "0.2");
-    CHECK_WITH("layers", "2", "cell", "gru", "dropout_layers", "0.4", "dropout_state", "0.3", "apply", "between",
-               "readout", "maxout");
+    CHECK_WITH("encoder.layers", "2", "dropout_embedding", "0.3", "encoder.dropout", "0.4", "decoder.dropout", "0.4",
+               "encoder.dropout_state", "0.3", "decoder.dropout_state", "0.3", "dropout_output", "0.2");
+    CHECK_WITH("encoder.layers", "2", "encoder.cell", "gru", "encoder.dropout", "0.4", "decoder.dropout", "0.4",
+               "encoder.dropout_state", "0.3", "decoder.dropout_state", "0.3", "decoder.apply", "between", "readout",
+               "maxout");
 }
 
 TEST(gradient_with_tied_tables)
 {
     check(true, (const char *const[]){"tie", "source_target", NULL});
     check(false, (const char *const[]){"tie", "target_output", "dim", "4", NULL});
-    check(true, (const char *const[]){"tie", "all", "readout", "tanh", "maxout", "3", NULL});
+    check(true, (const char *const[]){"tie", "all", "readout", "tanh", NULL});
 }
 
 TEST(gradient_with_several_rows_ranges_and_penalties)
 {
-    CHECK_WITH("attention.score", "multi_dim", "attention.score.orthogonality", "0.3", "apply", "after");
+    CHECK_WITH("attention.score", "multi_dim", "attention.score.orthogonality", "0.3", "decoder.apply", "after");
     CHECK_WITH("attention.range", "local_p", "attention.score", "general");
     CHECK_WITH("attention.range", "local_m", "attention.score", "location");
     CHECK_WITH("attention.score", "additive", "attention.score.coverage", "true", "attention.coverage_loss", "0.5",
-               "apply", "between");
+               "decoder.apply", "between");
 }
 
 TEST(gradient_with_a_guide)
 {
     check(true, (const char *const[]){"guide", "0.7", NULL});
-    check(true, (const char *const[]){"guide", "0.7", "apply", "between", "attention.score", "additive", "cell", "gru",
-                                      NULL});
+    check(true, (const char *const[]){"guide", "0.7", "decoder.apply", "between", "attention.score", "additive",
+                                      "encoder.cell", "gru", NULL});
 }
 
 TEST(gradient_with_scheduled_sampling)
 {
-    CHECK_WITH("sampling", "linear", "sampling_rate", "1", "sampling_least", "0.5");
+    CHECK_WITH("sampling", "linear", "sampling.rate", "1", "sampling.least", "0.5");
 }
 
 /* Hard attention on one pair of three source words and two positions: nine ways to choose. */
@@ -212,12 +216,13 @@ static void check_reward(const char *const *set)
 
 TEST(hard_attention_follows_the_gradient_of_the_expected_loss)
 {
-    check_reward(
-        (const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0", "layers", "1", NULL});
-    check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0", "layers",
-                                       "1", "input_feeding", "false", NULL});
-    check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0", "apply",
-                                       "between", "cell", "gru", "attention.score", "additive", NULL});
+    check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0",
+                                       "encoder.layers", "1", NULL});
+    check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0",
+                                       "encoder.layers", "1", "decoder.input_feeding", "false", NULL});
+    check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0",
+                                       "decoder.apply", "between", "encoder.cell", "gru", "attention.score", "additive",
+                                       NULL});
 }
 
 TEST(the_baseline_gets_the_sum_of_the_log_probabilities)
@@ -241,7 +246,7 @@ TEST(gradient_through_relaxed_and_sparse_selections)
 {
     CHECK_WITH("attention.select", "gumbel", "attention.select.temperature", "0.7", "attention.select.temperature_rate",
                "0.1");
-    CHECK_WITH("attention.select", "sparsemax", "apply", "between", "attention.score", "additive");
+    CHECK_WITH("attention.select", "sparsemax", "decoder.apply", "between", "attention.score", "additive");
     CHECK_WITH("attention.select", "entmax15", "attention.range", "local_p");
 }
 

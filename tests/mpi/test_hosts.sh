@@ -48,7 +48,7 @@ done
 cat >"$dir/copy.yaml" <<'Y'
 source: {name: copy, train: 60, valid: 10, test: 10, max_words: 6}
 data: {corpus: corpus}
-model: {name: seq2seq, cell: gru, dim: 8, hidden: 8}
+model: {name: seq2seq, dim: 8, encoder: {cell: gru, hidden: 8}}
 task: {name: translation}
 train: {batch: 8, epochs: 1, lanes: 4, clip_norm: 1}
 optim: {name: adam, lr: 0.01}

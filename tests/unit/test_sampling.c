@@ -2,25 +2,29 @@
 #include "pairs.h"
 #include "trainer/generate/generator.h"
 
+static double share(const char *decay, const SamplingSettings *s, uint64_t step)
+{
+    return sampling_teacher_share((Chosen){component_find(sampling_choice, decay), s}, step);
+}
+
 TEST(the_teachers_share_falls_as_the_three_decays_say)
 {
-    SamplingSettings s = {.decay = "linear", .rate = 0.01, .least = 0.2, .start = 10};
-    CHECK_NEAR(sampling_teacher_share(&s, 5), 1, 0);
-    CHECK_NEAR(sampling_teacher_share(&s, 30), 0.8, 1e-15);
-    CHECK_NEAR(sampling_teacher_share(&s, 1000), 0.2, 0);
-    s = (SamplingSettings){.decay = "exponential", .rate = 0.99};
-    CHECK_NEAR(sampling_teacher_share(&s, 100), 0.36603234127322950493, 1e-14);
-    s = (SamplingSettings){.decay = "inverse_sigmoid", .rate = 100};
-    CHECK_NEAR(sampling_teacher_share(&s, 0), 100.0 / 101, 1e-15);
-    CHECK_NEAR(sampling_teacher_share(&s, 500), 100 / (100 + exp(5)), 1e-15);
-    s = (SamplingSettings){.decay = "linear"}; /* rate 0: the decay's own */
-    CHECK_NEAR(sampling_teacher_share(&s, 1000), 0.9, 1e-15);
-    s = (SamplingSettings){.decay = "exponential"};
-    CHECK_NEAR(sampling_teacher_share(&s, 10000), exp(10000 * log(0.9999)), 1e-12);
-    s = (SamplingSettings){.decay = "inverse_sigmoid"};
-    CHECK_NEAR(sampling_teacher_share(&s, 2000), 1000 / (1000 + exp(2)), 1e-15);
-    s = (SamplingSettings){.decay = "none"};
-    CHECK_NEAR(sampling_teacher_share(&s, 100000), 1, 0);
+    SamplingSettings s = {.rate = 0.01, .least = 0.2, .start = 10};
+    CHECK_NEAR(share("linear", &s, 5), 1, 0);
+    CHECK_NEAR(share("linear", &s, 30), 0.8, 1e-15);
+    CHECK_NEAR(share("linear", &s, 1000), 0.2, 0);
+    s = (SamplingSettings){.rate = 0.99};
+    CHECK_NEAR(share("exponential", &s, 100), 0.36603234127322950493, 1e-14);
+    s = (SamplingSettings){.rate = 100};
+    CHECK_NEAR(share("inverse_sigmoid", &s, 0), 100.0 / 101, 1e-15);
+    CHECK_NEAR(share("inverse_sigmoid", &s, 500), 100 / (100 + exp(5)), 1e-15);
+    component_settings(component_find(sampling_choice, "linear"), &s, NULL); /* each has a rate of its own */
+    CHECK_NEAR(share("linear", &s, 1000), 0.9, 1e-15);
+    component_settings(component_find(sampling_choice, "exponential"), &s, NULL);
+    CHECK_NEAR(share("exponential", &s, 10000), exp(10000 * log(0.9999)), 1e-12);
+    component_settings(component_find(sampling_choice, "inverse_sigmoid"), &s, NULL);
+    CHECK_NEAR(share("inverse_sigmoid", &s, 2000), 1000 / (1000 + exp(2)), 1e-15);
+    CHECK_NEAR(share("none", NULL, 100000), 1, 0);
 }
 
 /* Inputs that scheduled sampling made for the batch at some step. */
@@ -45,7 +49,7 @@ TEST(scheduled_sampling_tosses_a_coin_for_each_position_and_does_not_hang_on_the
     Pairs p;
     Arena step = {0};
     pairs_open(&p, false,
-               (const char *const[]){"sampling", "linear", "sampling_least", "0.5", "sampling_rate", "1", NULL});
+               (const char *const[]){"sampling", "linear", "sampling.least", "0.5", "sampling.rate", "1", NULL});
     int64_t positions = 0, replaced = 0;
     for (uint64_t at = 1; at <= 200; at++) {
         WriterPositions all, one;
@@ -76,7 +80,7 @@ static double own_share(const char *choose, uint64_t at)
     Pairs p;
     Arena step = {0};
     pairs_open(&p, false,
-               (const char *const[]){"sampling", "linear", "sampling_rate", "1", "sampling_choose", choose, NULL});
+               (const char *const[]){"sampling", "linear", "sampling.rate", "1", "sampling.choose", choose, NULL});
     WriterPositions target;
     sampled(&p, &step, at, &target);
     /* every input is the model's own: what it makes of them must be what it made */

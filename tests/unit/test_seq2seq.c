@@ -7,16 +7,16 @@
 #include "trainer/generate/generator.h"
 #include "trainer/op/op.h"
 
-static const char *const kinds[][16] = {
-    {"apply", "none", "layers", "2", NULL},
-    {"cell", "lstm", "layers", "2", NULL},
-    {"cell", "gru", "apply", "between", "attention.score", "additive", "bidirectional", "true", "readout", "maxout",
-     "bridge", "backward", NULL},
-    {"cell", "rnn", "attention.score", "multi_dim", "input_feeding", "false", "readout", "tanh", NULL},
-    {"cell", "lstm", "apply", "between", "attention.score", "additive", "attention.score.coverage", "true",
-     "attention.range", "local_p", NULL},
-    {"cell", "gru", "attention.score", "general", "attention.select", "sparsemax", "attention.range", "local_m",
-     "hidden", "19", NULL}};
+static const char *const kinds[][20] = {
+    {"decoder.apply", "none", "encoder.layers", "2", NULL},
+    {"encoder.cell", "lstm", "encoder.layers", "2", NULL},
+    {"encoder.cell", "gru", "decoder.apply", "between", "attention.score", "additive", "encoder.bidirectional", "true",
+     "readout", "maxout", "decoder.bridge", "backward", NULL},
+    {"encoder.cell", "rnn", "attention.score", "multi_dim", "decoder.input_feeding", "false", "readout", "tanh", NULL},
+    {"encoder.cell", "lstm", "decoder.apply", "between", "attention.score", "additive", "attention.score.coverage",
+     "true", "attention.range", "local_p", NULL},
+    {"encoder.cell", "gru", "attention.score", "general", "attention.select", "sparsemax", "attention.range", "local_m",
+     "encoder.hidden", "19", NULL}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -162,7 +162,7 @@ TEST(a_reversed_source_gives_the_states_of_the_reversed_words_and_weights_in_the
     Pairs p, q;
     Arena step = {0};
     Forward f, g;
-    pairs_open(&p, false, (const char *const[]){"reverse_source", "true", NULL});
+    pairs_open(&p, false, (const char *const[]){"encoder.reverse", "true", NULL});
     pairs_open(&q, false, NULL);
     pairs_batch(&q, "7 6 5 4|9 8|9 5 4 4 10|5||10 6", PAIRS_TARGET_TEXT);
     go_forward(&p, &step, &f);
@@ -188,10 +188,10 @@ static void refuses(bool shared, const char *const *set, Status code, const char
 
 TEST(what_cannot_be_together_is_refused_by_name)
 {
-    refuses(false, (const char *const[]){"decoder_hidden", "5", NULL}, ERR_CONFIG,
+    refuses(false, (const char *const[]){"decoder.hidden", "5", NULL}, ERR_CONFIG,
             "bridge copy: the encoder has 4 units and the decoder 5; sizes that differ need bridge linear");
-    refuses(false, (const char *const[]){"bridge", "backward", NULL}, ERR_CONFIG,
-            "bridge backward: the encoder does not read backward; set bidirectional or reverse_source");
+    refuses(false, (const char *const[]){"decoder.bridge", "backward", NULL}, ERR_CONFIG,
+            "bridge backward: the encoder does not read backward; set encoder.bidirectional or encoder.reverse");
     refuses(false, (const char *const[]){"tie", "source_target", NULL}, ERR_CONFIG,
             "tie source_target: source and target have vocabularies of their own; pack the corpus with one "
             "(source.shared)");
@@ -205,10 +205,10 @@ TEST(what_cannot_be_together_is_refused_by_name)
     refuses(false, (const char *const[]){"guide", "0.5", NULL}, ERR_CONFIG,
             "guide 0.5: source and target have vocabularies of their own, and none of their words are the same; pack "
             "the corpus with one (source.shared)");
-    refuses(false, (const char *const[]){"sampling", "exponential", "sampling_rate", "1", NULL}, ERR_CONFIG,
-            "sampling exponential: sampling_rate must be above 0 and below 1, not 1");
-    refuses(false, (const char *const[]){"sampling", "inverse_sigmoid", "sampling_rate", "0.5", NULL}, ERR_CONFIG,
-            "sampling inverse_sigmoid: sampling_rate must be at least 1, not 0.5");
+    refuses(false, (const char *const[]){"sampling", "exponential", "sampling.rate", "1", NULL}, ERR_CONFIG,
+            "sampling exponential: rate must be above 0 and below 1, not 1");
+    refuses(false, (const char *const[]){"sampling", "inverse_sigmoid", "sampling.rate", "0.5", NULL}, ERR_CONFIG,
+            "sampling inverse_sigmoid: rate must be at least 1, not 0.5");
 }
 
 /* One step of training; every gradient must be a number. */
@@ -233,7 +233,7 @@ static void walk(const char *score, const char *select, const char *range, const
     Pairs p;
     Arena step = {0};
     const char *const set[] = {
-        "attention.score", score, "attention.select", select, "attention.range", range, "apply", apply, NULL};
+        "attention.score", score, "attention.select", select, "attention.range", range, "decoder.apply", apply, NULL};
     const char *reason = attend_refuses(score, select, range, apply);
     if (reason) {
         char want[512];
@@ -264,9 +264,27 @@ TEST(every_allocation_of_a_pass_may_fail)
 {
     Pairs p;
     pairs_open(&p, false,
-               (const char *const[]){"layers", "2", "dropout_layers", "0.3", "dropout_state", "0.3", "sampling",
-                                     "linear", "sampling_rate", "1", "attention.select", "hard_sample", "readout",
-                                     "maxout", "bridge", "linear", NULL});
+               (const char *const[]){"encoder.layers",
+                                     "2",
+                                     "encoder.dropout",
+                                     "0.3",
+                                     "decoder.dropout",
+                                     "0.3",
+                                     "encoder.dropout_state",
+                                     "0.3",
+                                     "decoder.dropout_state",
+                                     "0.3",
+                                     "sampling",
+                                     "linear",
+                                     "sampling.rate",
+                                     "1",
+                                     "attention.select",
+                                     "hard_sample",
+                                     "readout",
+                                     "maxout",
+                                     "decoder.bridge",
+                                     "linear",
+                                     NULL});
     for (long n = 1;; n++) {
         Arena step = {.fail_in = n};
         Tape t = tape_begin(&step);

@@ -40,12 +40,13 @@ static const Workload workloads[] = {
      32, 50, 7, 200, 200, &story, &question, &answer, 0},
     /* 19 words and the end: 20 positions */
     {"luong",
-     "model: {name: seq2seq, dim: 256, hidden: 512, cell: lstm, apply: after, input_feeding: true}\n"
+     "model: {name: seq2seq, dim: 256, encoder: {cell: lstm, hidden: 512}, decoder: {apply: after}}\n"
      "task: {name: translation}\noptim: {name: adam, lr: 1e-3}\ntrain: {clip_norm: 5}\n",
      64, 1, 20, 8000, 8000, &source, NULL, &target, 19},
     {"bahdanau",
-     "model: {name: seq2seq, dim: 256, hidden: 512, cell: gru, bidirectional: true, bridge: backward, apply: between,\n"
-     "        attention: {score: {name: additive, width: 512}}, readout: maxout, maxout: 500}\n"
+     "model: {name: seq2seq, dim: 256, encoder: {cell: gru, hidden: 512, bidirectional: true},\n"
+     "        decoder: {bridge: backward, apply: between},\n"
+     "        attention: {score: {name: additive, width: 512}}, readout: maxout}\n"
      "task: {name: translation}\noptim: {name: adam, lr: 1e-3}\ntrain: {clip_norm: 5}\n",
      64, 1, 20, 8000, 8000, &source, NULL, &target, 19},
 };

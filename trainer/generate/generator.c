@@ -12,96 +12,63 @@ const char *generator_tie_name(int i)
 
 /* --- Parameters. --- */
 
-const Moved generator_moved[] = {{"score", "attention.score"},
-                                 {"select", "attention.select"},
-                                 {"range", "attention.range"},
-                                 {"attend", "attention.score.width"},
-                                 {"rows", "attention.score.rows"},
-                                 {"orthogonality", "attention.score.orthogonality"},
-                                 {"coverage", "attention.score.coverage"},
-                                 {"coverage_loss", "attention.coverage_loss"},
-                                 {"window", "attention.range.window"},
-                                 {"temperature", "attention.select.temperature"},
-                                 {"temperature_rate", "attention.select.temperature_rate"},
-                                 {"temperature_least", "attention.select.temperature_least"},
-                                 {"straight_through", "attention.select.straight_through"},
-                                 {"reinforce", "attention.select.reinforce"},
-                                 {"entropy", "attention.select.entropy"},
-                                 {"baseline_rate", "attention.select.baseline_rate"},
-                                 {0}};
-
-static bool tied(const GeneratorSettings *s, const char *how)
+static bool ties_source(const Generator *g)
 {
-    return strcmp(s->tie, how) == 0 || strcmp(s->tie, "all") == 0;
+    return g->settings->tie == GENERATOR_SOURCE_TARGET || g->settings->tie == GENERATOR_ALL;
 }
 
-static int choice(const char *(*name)(int i), const char *wanted)
+static bool ties_output(const Generator *g)
 {
-    int i = 0;
-    while (strcmp(name(i), wanted) != 0) i++;
-    return i;
+    return g->settings->tie == GENERATOR_TARGET_OUTPUT || g->settings->tie == GENERATOR_ALL;
 }
 
-static void spread_settings(Generator *g)
+static bool reads_words(const Generator *g) { return encoder_reads(g->settings->encoder.def) == ENCODER_WORDS; }
+
+/* Vectors of words that are read, where none are. */
+static Status check_features(const Generator *g)
 {
     const GeneratorSettings *s = g->settings;
-    const CellDef *def = cell_find(s->cell);
-    g->lstm = (LstmSettings){s->forget_bias};
-    const Cell cell = {def, def->component.size ? &g->lstm : NULL};
-    g->encoding = (RecurrentEncoderSettings){.cell = cell,
-                                             .hidden = s->hidden,
-                                             .layers = s->layers,
-                                             .bidirectional = s->bidirectional,
-                                             .reverse = s->reverse_source,
-                                             .dropout = s->dropout_layers,
-                                             .dropout_state = s->dropout_state};
-    g->decoding = (RecurrentSettings){.cell = cell,
-                                      .hidden = s->decoder_hidden ? s->decoder_hidden : s->hidden,
-                                      .layers = s->layers,
-                                      .bridge = (BridgeKind)choice(bridge_name, s->bridge),
-                                      .apply = (RecurrentApply)choice(recurrent_apply_name, s->apply),
-                                      .input_feeding = s->input_feeding,
-                                      .dropout = s->dropout_layers,
-                                      .recurrent_dropout = s->dropout_state,
-                                      .attention = s->attention,
-                                      .guide = s->guide};
-    g->sampling = (SamplingSettings){.decay = s->sampling,
-                                     .choose = s->sampling_choose,
-                                     .rate = s->sampling_rate,
-                                     .least = s->sampling_least,
-                                     .start = s->sampling_start};
+    const char *encoder = s->encoder.def->name;
+    REQUIRE(!ties_source(g), ERR_CONFIG, "tie %s: encoder %s reads no words", generator_tie_name((int)s->tie), encoder);
+    REQUIRE(strcmp(s->embedding, "learned") == 0 && !s->frozen, ERR_CONFIG,
+            "embedding and frozen are of words that are read, and encoder %s reads none", encoder);
+    REQUIRE(s->guide == 0, ERR_CONFIG, "guide %g: encoder %s reads no words that could become the target's", s->guide,
+            encoder);
+    return OK;
 }
 
 static Status check(const Generator *g)
 {
     const GeneratorSettings *s = g->settings;
-    REQUIRE(!tied(s, "source_target") || g->size.shared, ERR_CONFIG,
-            "tie %s: source and target have vocabularies of their own; pack the corpus with one (source.shared)",
-            s->tie);
-    REQUIRE(strcmp(s->tie, "all") != 0 || strcmp(s->embedding, "learned") == 0, ERR_CONFIG,
+    const char *tie = generator_tie_name((int)s->tie);
+    if (!reads_words(g)) TRY(check_features(g));
+    REQUIRE(!ties_source(g) || g->size.shared, ERR_CONFIG,
+            "tie %s: source and target have vocabularies of their own; pack the corpus with one (source.shared)", tie);
+    REQUIRE(s->tie != GENERATOR_ALL || strcmp(s->embedding, "learned") == 0, ERR_CONFIG,
             "tie all: the source's embeddings are the output layer's weights, so embedding must be learned, not %s",
             s->embedding);
-    REQUIRE(strcmp(s->tie, "source_target") != 0 || strcmp(s->embedding, "one_hot") != 0, ERR_CONFIG,
+    REQUIRE(s->tie != GENERATOR_SOURCE_TARGET || strcmp(s->embedding, "one_hot") != 0, ERR_CONFIG,
             "tie source_target: one-hot vectors are no table");
     REQUIRE(s->guide == 0 || g->size.shared, ERR_CONFIG,
             "guide %g: source and target have vocabularies of their own, and none of their words are the same; pack "
             "the corpus with one (source.shared)",
             s->guide);
-    return sampling_check(&g->sampling);
+    return sampling_check(s->sampling);
 }
 
 static Status build_source(Generator *g, Params *ps)
 {
     const GeneratorSettings *s = g->settings;
+    if (!reads_words(g))
+        return encoder_build(&g->encoder, ps, "encoder", s->encoder, g->size.features, g->size.longest);
     const EmbeddingOptions o = {.kind = s->embedding,
                                 .frozen = s->frozen,
                                 .words = g->size.source,
                                 .width = s->dim,
                                 .spread = s->embedding_spread};
     g->source = (Embedding){.words = g->size.source, .width = s->dim}; /* tie all: its table is made last */
-    if (strcmp(s->tie, "all") != 0) TRY(embedding_build(&g->source, ps, "source/embedding", &o));
-    return encoder_build(&g->encoder, ps, "encoder", &encoder_recurrent.component, &g->encoding, g->source.width,
-                         g->size.longest);
+    if (s->tie != GENERATOR_ALL) TRY(embedding_build(&g->source, ps, "source/embedding", &o));
+    return encoder_build(&g->encoder, ps, "encoder", s->encoder, g->source.width, g->size.longest);
 }
 
 /* The table of target words: of its own, or the source's. That of the output layer is made with it. */
@@ -109,8 +76,8 @@ static Status build_target(Generator *g, Params *ps)
 {
     const GeneratorSettings *s = g->settings;
     g->writer.words = (Embedding){.words = g->size.target, .width = s->dim};
-    if (tied(s, "target_output")) return OK;
-    if (tied(s, "source_target")) {
+    if (ties_output(g)) return OK;
+    if (ties_source(g)) {
         g->writer.words = g->source;
         return OK;
     }
@@ -122,20 +89,21 @@ static Status build_target(Generator *g, Params *ps)
 Status generator_build(Generator *g, Params *ps, const GeneratorSettings *s, const GeneratorSizes *size)
 {
     const DecoderPaths path = {.join = "bridge", .attention = "attention", .decoder = "decoder"};
-    const bool one = tied(s, "target_output");
+    const DecoderLook look = {.attend = s->attention, .guide = s->guide};
     g->settings = s;
     g->size = *size;
-    spread_settings(g);
+    const bool one = ties_output(g);
     TRY(check(g));
     TRY(build_source(g, ps));
-    TRY(decoder_join(&g->writer.decoder, ps, &decoder_recurrent.component, &g->decoding, &g->encoder.memory, &path));
+    TRY(decoder_join(&g->writer.decoder, ps, s->decoder, &look, &g->encoder.memory, &path));
     TRY(build_target(g, ps));
-    TRY(writer_build(&g->writer, ps, &path, "readout", s->readout, s->maxout, size->target));
+    TRY(writer_build(&g->writer, ps, &path, "readout", s->readout, size->target));
     REQUIRE(!one || s->dim == g->writer.readout.width, ERR_CONFIG,
-            "tie %s: embeddings have %lld units (dim), but the output layer reads %lld (readout %s)", s->tie,
-            (long long)s->dim, (long long)g->writer.readout.width, s->readout);
+            "tie %s: embeddings have %lld units (dim), but the output layer reads %lld (readout %s)",
+            generator_tie_name((int)s->tie), (long long)s->dim, (long long)g->writer.readout.width,
+            s->readout.def->name);
     TRY(writer_build_output(&g->writer, ps, "output", size->target, one, s->embedding_spread));
-    if (one && tied(s, "source_target")) g->source = g->writer.words;
+    if (one && ties_source(g)) g->source = g->writer.words;
     return OK;
 }
 
@@ -158,32 +126,52 @@ Status generator_init(Generator *g, const float *vectors, const bool *known, int
 /* --- What is read. --- */
 
 /* Keys of examples, and of the positions of each. */
-static Status source_keys(Tape *t, const Batch *b, const Ragged *source, uint64_t **example, uint64_t **position)
+static Status read_keys(Tape *t, const Batch *b, const Ragged *read, uint64_t **example, uint64_t **position)
 {
     if (!t->train) return OK;
     TRY_NEW(*example, t->arena, b->B);
-    TRY_NEW(*position, t->arena, source->count[1]);
+    TRY_NEW(*position, t->arena, read->count[1]);
     for (int64_t i = 0; i < b->B; i++) {
         (*example)[i] = (uint64_t)b->example[i];
-        for (int64_t p = source->offset[0][i]; p < source->offset[0][i + 1]; p++)
-            (*position)[p] = op_row_key(b->example[i], p - source->offset[0][i]);
+        for (int64_t p = read->offset[0][i]; p < read->offset[0][i + 1]; p++)
+            (*position)[p] = op_row_key(b->example[i], p - read->offset[0][i]);
     }
     return OK;
 }
 
-void generator_encode(const Generator *g, Tape *t, const Batch *b, Memory *out)
+static void read_words(const Generator *g, Tape *t, const Batch *b, const Ragged *source, const uint64_t *position,
+                       EncoderInput *in)
 {
-    const Ragged *source = batch_role(b, ROLE_INPUT);
-    uint64_t *key = NULL, *position = NULL;
-    *out = (Memory){0};
-    if (t->status == OK) tape_fail(t, source_keys(t, b, source, &key, &position));
     const Lookup lookup =
         g->vectors ? g->vectors(g->owner, t, b) : embedding_forward(&g->source, t, source->count[1], source->id);
-    EncoderInput in = {.x = lookup.rows, .index = lookup.index, .seq = {b->B, source->offset[0]}, .key = key};
-    if (t->train && g->settings->dropout_embedding > 0 && t->status == OK) {
-        in.x = op_dropout(t, op_gather(t, in.x, lookup.n, in.index), g->settings->dropout_embedding, position);
-        in.index = NULL;
-    }
+    in->x = lookup.rows;
+    in->index = lookup.index;
+    if (!t->train || g->settings->dropout_embedding == 0 || t->status != OK) return;
+    in->x = op_dropout(t, op_gather(t, in->x, lookup.n, in->index), g->settings->dropout_embedding, position);
+    in->index = NULL;
+}
+
+/* Rows of numbers as they are. */
+static void read_features(const Generator *g, Tape *t, const Ragged *features, EncoderInput *in)
+{
+    const int64_t rows = features->count[1], width = g->size.features;
+    real *x = tape_alloc(t, (size_t)(rows * width) * sizeof *x);
+    for (int64_t i = 0; x && i < rows * width; i++) x[i] = (real)features->value[i];
+    in->x = tape_leaf(t, SHAPE2(x ? rows : 0, width), x, NULL);
+}
+
+void generator_encode(const Generator *g, Tape *t, const Batch *b, Memory *out)
+{
+    const Ragged *read = batch_role(b, reads_words(g) ? ROLE_INPUT : ROLE_FEATURES);
+    uint64_t *key = NULL, *position = NULL;
+    *out = (Memory){0};
+    if (t->status == OK) tape_fail(t, read_keys(t, b, read, &key, &position));
+    if (t->status != OK) return;
+    EncoderInput in = {.seq = {b->B, read->offset[0]}, .key = key};
+    if (reads_words(g))
+        read_words(g, t, b, read, position, &in);
+    else
+        read_features(g, t, read, &in);
     encoder_forward(&g->encoder, t, &in, out);
 }
 
@@ -206,16 +194,20 @@ static Status forward(const Generator *g, Tape *t, const Batch *b, const Memory 
 {
     const GeneratorSettings *set = g->settings;
     TRY(target_positions(t->arena, b, &out->positions));
-    if (t->train && strcmp(set->sampling, "none") != 0)
-        TRY(sampling_replace(&g->sampling, &g->writer, t, m, &out->positions));
+    if (t->train && sampling_samples(set->sampling))
+        TRY(sampling_replace(set->sampling, &g->writer, t, m, &out->positions));
     int32_t *wanted = NULL;
     if (t->train && set->guide > 0 && g->writer.decoder.heads > 0) TRY(guide_wanted(t->arena, b, &wanted));
     const WriterPass pass = {
         .dropout_embedding = set->dropout_embedding, .dropout_output = set->dropout_output, .wanted = wanted};
     writer_forward(&g->writer, t, &out->positions, m, &pass, &out->written);
     TRY(tape_status(t));
+    const TapeAxis words = {.unit = AXIS_WORDS, .role = ROLE_INPUT},
+                   cells = {.unit = AXIS_CELLS, .role = ROLE_FEATURES};
     decoder_view(&out->written.made, t,
-                 &(TapeView){.name = "source", .rows = {AXIS_WORDS, ROLE_TARGET}, .columns = {AXIS_WORDS, ROLE_INPUT}});
+                 &(TapeView){.name = reads_words(g) ? "source" : "features",
+                             .rows = {AXIS_WORDS, ROLE_TARGET},
+                             .columns = reads_words(g) ? words : cells});
     return tape_status(t);
 }
 

@@ -5,28 +5,54 @@
  *   or features                                 |-> readout -> output layer */
 #ifndef TRAINER_GENERATE_GENERATOR_H
 #define TRAINER_GENERATE_GENERATOR_H
-#include "trainer/generate/decoder/recurrent.h"
+#include "trainer/generate/decoder/decoder.h"
 #include "trainer/generate/encoder/encoder.h"
-#include "trainer/generate/encoder/recurrent.h"
 #include "trainer/generate/sampling.h"
 
+typedef enum GeneratorTie {
+    GENERATOR_APART,
+    GENERATOR_SOURCE_TARGET,
+    GENERATOR_TARGET_OUTPUT,
+    GENERATOR_ALL
+} GeneratorTie;
+
 typedef struct GeneratorSettings {
-    const char *embedding, *cell, *bridge, *apply, *readout, *tie, *sampling, *sampling_choose;
-    int64_t dim, hidden, decoder_hidden, layers, maxout;
-    bool frozen, bidirectional, reverse_source, input_feeding;
-    AttendSettings attention; /* unless apply none */
-    double embedding_spread, forget_bias, guide;
-    double dropout_embedding, dropout_layers, dropout_state, dropout_output;
-    double sampling_rate, sampling_least;
-    int64_t sampling_start;
+    const char *embedding;
+    int64_t dim;
+    bool frozen;
+    double embedding_spread;
+    GeneratorTie tie;
+    Chosen encoder, decoder, readout, sampling;
+    AttendSettings attention; /* unless the decoder looks at nothing */
+    double guide, dropout_embedding, dropout_output;
 } GeneratorSettings;
 
-extern const Moved generator_moved[];  /* of the keys of these settings */
 const char *generator_tie_name(int i); /* choices of the rows in generator_rows.h */
 
+/* Keys that stood elsewhere once. */
+#define GENERATOR_MOVED                                                                                                \
+    {"cell", "encoder.cell"}, {"hidden", "encoder.hidden"}, {"layers", "encoder.layers"},                              \
+        {"bidirectional", "encoder.bidirectional"}, {"reverse_source", "encoder.reverse"},                             \
+        {"forget_bias", "encoder.cell.forget_bias"}, {"dropout_layers", "encoder.dropout"},                            \
+        {"dropout_state", "encoder.dropout_state"}, {"decoder_hidden", "decoder.hidden"},                              \
+        {"bridge", "decoder.bridge"}, {"apply", "decoder.apply"}, {"input_feeding", "decoder.input_feeding"},          \
+        {"maxout", "readout.width"}, {"sampling_rate", "sampling.rate"}, {"sampling_least", "sampling.least"},         \
+        {"sampling_start", "sampling.start"}, {"score", "attention.score"}, {"select", "attention.select"},            \
+        {"range", "attention.range"}, {"attend", "attention.score.width"}, {"rows", "attention.score.rows"},           \
+        {"orthogonality", "attention.score.orthogonality"}, {"coverage", "attention.score.coverage"},                  \
+        {"coverage_loss", "attention.coverage_loss"}, {"window", "attention.range.window"},                            \
+        {"temperature", "attention.select.temperature"}, {"temperature_rate", "attention.select.temperature_rate"},    \
+        {"temperature_least", "attention.select.temperature_least"},                                                   \
+        {"straight_through", "attention.select.straight_through"}, {"reinforce", "attention.select.reinforce"},        \
+        {"entropy", "attention.select.entropy"},                                                                       \
+    {                                                                                                                  \
+        "baseline_rate", "attention.select.baseline_rate"                                                              \
+    }
+
 typedef struct GeneratorSizes {
-    int64_t source, target; /* words of the vocabularies */
-    int64_t longest;        /* most words of a source */
+    int64_t source, target; /* words of the vocabularies; source 0: features are read */
+    int64_t features;       /* width of the features */
+    int64_t longest;        /* most words of a source, or rows of features */
     bool shared;            /* the vocabularies are one */
 } GeneratorSizes;
 
@@ -40,10 +66,6 @@ struct Generator {
     Embedding source;
     Encoder encoder;
     Writer writer;
-    LstmSettings lstm;
-    RecurrentEncoderSettings encoding; /* of the encoder, */
-    RecurrentSettings decoding;        /* the decoder, */
-    SamplingSettings sampling;
 };
 
 /* Declares the parameters; vectors and owner may be there already. ERR_CONFIG for what cannot be together. */

@@ -11,7 +11,7 @@ typedef struct MemoryShape {
     int64_t hidden;  /* width of a last state, of each direction */
     int directions;
     bool reversed; /* its one direction ends at the first thing that was read */
-    bool second;   /* its cells have a second state */
+    Cell cell;     /* of these layers; def NULL: there are none */
 } MemoryShape;
 
 typedef struct Memory {

@@ -4,21 +4,34 @@
 #include <string.h>
 
 enum { STATE, TANH, MAXOUT };
-static const char *const kinds[] = {[STATE] = "state", [TANH] = "tanh", [MAXOUT] = "maxout", NULL};
 
-const char *readout_name(int i) { return kinds[i]; }
+static const Field fields[] = {
+    FIELD(ReadoutSettings, width, .preset = "500", .min = 1, .max = 8192, .unit = "units",
+          .help = "Width of what the output layer reads."),
+};
+
+static const Component kinds[] = {
+    [STATE] = {.name = "state", .help = "The decoder's result as it is."},
+    [TANH] = {.name = "tanh",
+              .help = "tanh(W [y ; e] + b) of the result and the vector of the word before.",
+              ROWS(fields, ReadoutSettings)},
+    [MAXOUT] = {.name = "maxout",
+                .help = "The larger of each pair of W [y ; e] + b.",
+                .source = "Bahdanau et al. 2015",
+                ROWS(fields, ReadoutSettings)},
+};
+
+const Component *readout_choice(int i) { return i < COUNT(kinds) ? &kinds[i] : NULL; }
 
 bool readout_reads_embedding(const Readout *r) { return r->kind != STATE; }
 
-Status readout_build(Readout *r, Params *ps, const char *path, const char *kind, int64_t result, int64_t embedding,
-                     int64_t width)
+Status readout_build(Readout *r, Params *ps, const char *path, Chosen c, int64_t result, int64_t embedding)
 {
-    *r = (Readout){.result = result, .embedding = embedding, .width = width};
-    while (kinds[r->kind] && strcmp(kinds[r->kind], kind) != 0) r->kind++;
-    REQUIRE(kinds[r->kind], ERR_INTERNAL, "there is no readout %s", kind);
-    if (r->kind == STATE) r->width = result;
+    const ReadoutSettings *set = c.settings;
+    *r = (Readout){.kind = (int)(c.def - kinds), .result = result, .embedding = embedding, .width = result};
     if (r->kind == STATE) return OK;
-    return linear_build(&r->linear, ps, path, result + embedding, r->kind == MAXOUT ? 2 * width : width);
+    r->width = set->width;
+    return linear_build(&r->linear, ps, path, result + embedding, r->kind == MAXOUT ? 2 * r->width : r->width);
 }
 
 Node *readout_forward(const Readout *r, Tape *t, Node *y, Node *e)

@@ -5,6 +5,7 @@
  *   maxout  the larger of each pair of W [y ; e] + b (Bahdanau 2015, where y = [s ; c]) */
 #ifndef TRAINER_GENERATE_READOUT_H
 #define TRAINER_GENERATE_READOUT_H
+#include "io/config/schema.h"
 #include "trainer/core/panel.h"
 #include "trainer/layer/linear.h"
 
@@ -14,11 +15,15 @@ typedef struct Readout {
     Linear linear;                    /* (result + embedding, width or 2 width) */
 } Readout;
 
-const char *readout_name(int i); /* NULL after the last */
+typedef struct ReadoutSettings { /* of tanh and maxout */
+    int64_t width;
+} ReadoutSettings;
 
-/* width: of tanh and maxout. Parameters path/W and path/b. */
-NODISCARD Status readout_build(Readout *r, Params *ps, const char *path, const char *kind, int64_t result,
-                               int64_t embedding, int64_t width);
+const Component *readout_choice(int i); /* the family, state first: NULL after the last */
+
+/* Parameters path/W and path/b. */
+NODISCARD Status readout_build(Readout *r, Params *ps, const char *path, Chosen chosen, int64_t result,
+                               int64_t embedding);
 bool readout_reads_embedding(const Readout *r);
 /* y (N,result)  e (N,embedding), NULL for state -> (N,width) */
 Node *readout_forward(const Readout *r, Tape *t, Node *y, Node *e);

@@ -5,48 +5,59 @@
 #include "trainer/generate/sampling.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { NONE, LINEAR, EXPONENTIAL, INVERSE_SIGMOID };
-static const char *const decays[] = {
-    [NONE] = "none", [LINEAR] = "linear", [EXPONENTIAL] = "exponential", [INVERSE_SIGMOID] = "inverse_sigmoid", NULL};
 
-const char *sampling_name(int i) { return decays[i]; }
-const char *sampling_choose_name(int i) { return (const char *const[]){"sample", "argmax", NULL}[i]; }
+static const char *own_name(int i) { return (const char *const[]){"sample", "argmax", NULL}[i]; }
 
-static int decay_of(const SamplingSettings *s)
+#define ROW(member, ...) FIELD(SamplingSettings, member, __VA_ARGS__)
+#define ROWS_OF(k, says)                                                                                               \
+    ROW(rate, .preset = (k), .min = 0, .max = 1e9, .help = (says)),                                                    \
+        ROW(least, .preset = "0", .min = 0, .max = 1, .help = "The chance falls no lower."),                           \
+        ROW(start, .preset = "0", .min = 0, .max = 1e12, .unit = "steps", .help = "Steps before it begins to fall."),  \
+        ROW(choose, .preset = "sample", .choice = own_name,                                                            \
+            .help = "The model's own word: drawn by its probability, or the most likely.")
+
+static const Field linear[] = {ROWS_OF("0.0001", "k of the chance 1 - k i after i steps.")};
+static const Field exponential[] = {ROWS_OF("0.9999", "k of the chance k^i after i steps: above 0 and below 1.")};
+static const Field inverse_sigmoid[] = {
+    ROWS_OF("1000", "k of the chance k / (k + exp(i / k)) after i steps: at least 1.")};
+
+static const Component decays[] = {
+    [NONE] = {.name = "none", .help = "The word before is always the true one."},
+    [LINEAR] = {.name = "linear", .help = "The chance of the true word falls evenly.", ROWS(linear, SamplingSettings)},
+    [EXPONENTIAL] = {.name = "exponential",
+                     .help = "The chance of the true word is multiplied by the same at each step.",
+                     ROWS(exponential, SamplingSettings)},
+    [INVERSE_SIGMOID] = {.name = "inverse_sigmoid",
+                         .help = "The chance of the true word falls late, then fast, then slowly.",
+                         ROWS(inverse_sigmoid, SamplingSettings)},
+};
+
+const Component *sampling_choice(int i) { return i < COUNT(decays) ? &decays[i] : NULL; }
+
+bool sampling_samples(Chosen c) { return c.def != &decays[NONE]; }
+
+Status sampling_check(Chosen c)
 {
-    int i = 0;
-    while (strcmp(decays[i], s->decay) != 0) i++;
-    return i;
-}
-
-static double rate_of(const SamplingSettings *s)
-{
-    static const double own[] = {[LINEAR] = 1e-4, [EXPONENTIAL] = 0.9999, [INVERSE_SIGMOID] = 1000};
-    return s->rate > 0 ? s->rate : own[decay_of(s)];
-}
-
-Status sampling_check(const SamplingSettings *s)
-{
-    const double k = rate_of(s);
-    const int decay = decay_of(s);
-    REQUIRE(decay != EXPONENTIAL || k < 1, ERR_CONFIG,
-            "sampling exponential: sampling_rate must be above 0 and below 1, not %g", k);
-    REQUIRE(decay != INVERSE_SIGMOID || k >= 1, ERR_CONFIG,
-            "sampling inverse_sigmoid: sampling_rate must be at least 1, not %g", k);
+    const SamplingSettings *s = c.settings;
+    REQUIRE(c.def != &decays[EXPONENTIAL] || (s->rate > 0 && s->rate < 1), ERR_CONFIG,
+            "sampling exponential: rate must be above 0 and below 1, not %g", s->rate);
+    REQUIRE(c.def != &decays[INVERSE_SIGMOID] || s->rate >= 1, ERR_CONFIG,
+            "sampling inverse_sigmoid: rate must be at least 1, not %g", s->rate);
     return OK;
 }
 
-double sampling_teacher_share(const SamplingSettings *s, uint64_t step)
+double sampling_teacher_share(Chosen c, uint64_t step)
 {
+    const SamplingSettings *s = c.settings;
+    if (!sampling_samples(c)) return 1;
     const double i = step > (uint64_t)s->start ? (double)(step - (uint64_t)s->start) : 0;
-    const double k = rate_of(s);
-    const int decay = decay_of(s);
+    const double k = s->rate;
     double share = 1;
-    if (decay == LINEAR) share = 1 - k * i;
-    if (decay == EXPONENTIAL) share = pow(k, i);
-    if (decay == INVERSE_SIGMOID) share = k / (k + exp(i / k));
+    if (c.def == &decays[LINEAR]) share = 1 - k * i;
+    if (c.def == &decays[EXPONENTIAL]) share = pow(k, i);
+    if (c.def == &decays[INVERSE_SIGMOID]) share = k / (k + exp(i / k));
     return fmax(share, s->least);
 }
 
@@ -81,7 +92,7 @@ typedef struct Sampling {
 static void replace(const Sampling *s, int64_t t, int64_t rows, const real *logits)
 {
     const int64_t *offset = s->target->seq.offset;
-    const bool most_likely = strcmp(s->set->choose, "argmax") == 0;
+    const bool most_likely = s->set->choose == SAMPLING_LIKELIEST;
     for (int64_t i = 0; i < rows; i++) {
         const int64_t at = offset[s->sentence[i]] + t + 1;
         const uint64_t key = op_row_key((int64_t)s->memory->key[s->sentence[i]], t + 1);
@@ -121,11 +132,10 @@ static Status sample(Sampling *s, int64_t longest)
 }
 
 /* The pass is one of its own: what it leaves on a tape goes with its memory. */
-Status sampling_replace(const SamplingSettings *set, const Writer *w, Tape *t, const Memory *m,
-                        WriterPositions *positions)
+Status sampling_replace(Chosen sampling, const Writer *w, Tape *t, const Memory *m, WriterPositions *positions)
 {
-    Sampling s = {.set = set, .memory = m, .target = positions, .V = w->w->shape.d[0]};
-    s.teacher = sampling_teacher_share(set, t->step);
+    Sampling s = {.set = sampling.settings, .memory = m, .target = positions, .V = w->w->shape.d[0]};
+    s.teacher = sampling_teacher_share(sampling, t->step);
     s.coin = tape_random(t, RANDOM_SELECT);
     s.draw = tape_random(t, RANDOM_SELECT);
     if (s.teacher >= 1) return OK;

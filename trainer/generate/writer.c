@@ -8,11 +8,11 @@
 
 enum { BLOCK_WORDS = 256 };
 
-Status writer_build(Writer *w, Params *ps, const DecoderPaths *path, const char *readout_path, const char *readout,
-                    int64_t maxout, int64_t words)
+Status writer_build(Writer *w, Params *ps, const DecoderPaths *path, const char *readout_path, Chosen readout,
+                    int64_t words)
 {
     TRY(decoder_build(&w->decoder, ps, path, w->words.width, words));
-    return readout_build(&w->readout, ps, readout_path, readout, w->decoder.width, w->words.width, maxout);
+    return readout_build(&w->readout, ps, readout_path, readout, w->decoder.width, w->words.width);
 }
 
 Status writer_build_output(Writer *w, Params *ps, const char *path, int64_t words, bool tied, double spread)

@@ -15,8 +15,8 @@ typedef struct Writer {
 } Writer;
 
 /* The decoder is joined to its memory, and `words` has its width. Parameters of the decoder at path, readout/..., */
-NODISCARD Status writer_build(Writer *w, Params *ps, const DecoderPaths *path, const char *readout_path,
-                              const char *readout, int64_t maxout, int64_t words);
+NODISCARD Status writer_build(Writer *w, Params *ps, const DecoderPaths *path, const char *readout_path, Chosen readout,
+                              int64_t words);
 /* then of the output layer, path/W and path/b. tied: its W is the table of the words before too, drawn with spread. */
 NODISCARD Status writer_build_output(Writer *w, Params *ps, const char *path, int64_t words, bool tied, double spread);
 

@@ -7,26 +7,33 @@
  *            that the word attention chose: z = argmax_j a_j
  *   loss     -log p of the words, and -log p of the characters of the unknown ones */
 #include "io/text/vocab.h"
+#include "trainer/generate/decoder/recurrent.h"
 #include "trainer/model/words.h"
 
 enum { SPARE = 10 }; /* a word may have so many characters more than twice its source word */
 
+typedef struct Characters {
+    int64_t dim, hidden;
+    Chosen score;
+} Characters;
+
 typedef struct Settings {
     GeneratorSettings words;
-    int64_t char_dim, char_hidden;
-    Chosen char_score;
+    Characters characters;
 } Settings;
 
-#define OWNER            Settings
-#define OWN(member, ...) FIELD(Settings, member, __VA_ARGS__)
+static const Field character_rows[] = {
+    FIELD(Characters, dim, .preset = "64", .min = 1, .max = 8192, .unit = "units",
+          .help = "Width of a character's vector."),
+    FIELD(Characters, hidden, .preset = "128", .min = 1, .max = 8192, .unit = "units",
+          .help = "Width of the state that reads characters, of each direction, and of the one that spells."),
+    FIELD_PART(Characters, score, score_choice, .preset = "general", .help = "Score of the attention to them."),
+};
 
+#define OWNER Settings
 static const Field fields[] = {
-#include "trainer/model/generator_rows.h"
-    OWN(char_dim, .preset = "64", .min = 1, .max = 8192, .unit = "units", .help = "Width of a character's vector."),
-    OWN(char_hidden, .preset = "128", .min = 1, .max = 8192, .unit = "units",
-        .help = "Width of the state that reads characters, of each direction, and of the one that spells."),
-    FIELD_PART(Settings, char_score, score_choice, .preset = "general",
-               .help = "Score of the attention to characters."),
+#include "trainer/generate/generator_rows.h"
+    FIELD_GROUP(Settings, characters, character_rows, .help = "How unknown words are read and spelled."),
 };
 
 static const ModelNeed needs[] = {{"source", 1, "words of the source"},
@@ -105,23 +112,21 @@ static Status build_speller(Model *m)
     Nested *n = m->state;
     const DecoderPaths path = {
         .join = "characters/bridge", .attention = "characters/attention", .decoder = "characters/speller"};
-    const MemoryShape memory = {.width = 2 * s->char_hidden,
+    const MemoryShape memory = {.width = 2 * s->characters.hidden,
                                 .longest = m->data.longest_words,
                                 .layers = 1,
-                                .hidden = s->char_hidden,
-                                .directions = 1};
-    n->spelling = (RecurrentSettings){.cell = {.def = cell_find("gru")},
-                                      .hidden = s->char_hidden,
-                                      .layers = 1,
-                                      .bridge = BRIDGE_COPY,
-                                      .apply = RECURRENT_AFTER,
-                                      .input_feeding = true,
-                                      .attention = {.score = s->char_score,
-                                                    .select = {schema_find(select_choice, "soft"), NULL},
-                                                    .range = {schema_find(range_choice, "global"), NULL}}};
+                                .hidden = s->characters.hidden,
+                                .directions = 1,
+                                .cell = {.def = cell_find("gru")}};
+    const DecoderLook look = {.attend = {.score = s->characters.score,
+                                         .select = {schema_find(select_choice, "soft"), NULL},
+                                         .range = {schema_find(range_choice, "global"), NULL}}};
+    n->spelling =
+        (RecurrentSettings){.cell = {.def = &recurrent_same}, .apply = RECURRENT_AFTER, .input_feeding = true};
+    const Chosen speller = {&decoder_recurrent.component, &n->spelling}, state = {.def = readout_choice(0)};
     n->speller.words = n->chars;
-    TRY(decoder_join(&n->speller.decoder, m->params, &decoder_recurrent.component, &n->spelling, &memory, &path));
-    TRY(writer_build(&n->speller, m->params, &path, "characters/readout", "state", 0, m->data.characters));
+    TRY(decoder_join(&n->speller.decoder, m->params, speller, &look, &memory, &path));
+    TRY(writer_build(&n->speller, m->params, &path, "characters/readout", state, m->data.characters));
     return writer_build_output(&n->speller, m->params, "characters/output", m->data.characters, false, 0);
 }
 
@@ -129,14 +134,16 @@ static Status build_characters(Model *m)
 {
     const Settings *s = m->settings;
     Nested *n = m->state;
-    const EmbeddingOptions o = {
-        .kind = "learned", .words = m->data.characters, .width = s->char_dim, .spread = s->words.embedding_spread};
+    const EmbeddingOptions o = {.kind = "learned",
+                                .words = m->data.characters,
+                                .width = s->characters.dim,
+                                .spread = s->words.embedding_spread};
     const RnnSettings reader = {
-        .cell = {.def = cell_find("gru")}, .hidden = s->char_hidden, .layers = 1, .bidirectional = true};
+        .cell = {.def = cell_find("gru")}, .hidden = s->characters.hidden, .layers = 1, .bidirectional = true};
     TRY(embedding_build(&n->chars, m->params, "characters/embedding", &o));
-    TRY(rnn_declare(&n->reader, m->params, "characters/reader", reader, s->char_dim));
-    TRY(linear_build(&n->compose, m->params, "characters/compose", 2 * s->char_hidden, n->words.source.width));
-    TRY(linear_build(&n->begin, m->params, "characters/begin", n->words.writer.decoder.width, s->char_hidden));
+    TRY(rnn_declare(&n->reader, m->params, "characters/reader", reader, s->characters.dim));
+    TRY(linear_build(&n->compose, m->params, "characters/compose", 2 * s->characters.hidden, n->words.source.width));
+    TRY(linear_build(&n->begin, m->params, "characters/begin", n->words.writer.decoder.width, s->characters.hidden));
     return build_speller(m);
 }
 
@@ -377,12 +384,18 @@ static Status open(Model *m, Tape *t, const Batch *b, int64_t rows, Generation *
 
 static const ModelGenerate generate = {.open = open, .step = generator_step, .spell = spell};
 
+static const Moved moved[] = {GENERATOR_MOVED,
+                              {"char_dim", "characters.dim"},
+                              {"char_hidden", "characters.hidden"},
+                              {"char_score", "characters.score"},
+                              {0}};
+
 const ModelDef model_nested = {
     .component = {.name = "nested",
                   .help = "Words with attention, and characters nested in them for words outside the vocabulary.",
                   .source = "Ji et al. 2017",
                   ROWS(fields, Settings),
-                  .moved = generator_moved},
+                  .moved = moved},
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "target",
@@ -395,6 +408,6 @@ const ModelDef model_nested = {
         "source: {name: parallel, train_source: [sample.en], train_target: [sample.de], valid_source: [sample.en],\n"
         "         valid_target: [sample.de], test_source: [sample.en], test_target: [sample.de], characters: true}\n"
         "pack: {min_count: 2}\n"
-        "model: {name: nested, dim: 4, hidden: 4, char_dim: 3, char_hidden: 3}\n"
+        "model: {name: nested, dim: 4, encoder: {hidden: 4}, characters: {dim: 3, hidden: 3}}\n"
         "task: {name: translation}\n",
 };

@@ -8,7 +8,7 @@ typedef struct Settings {
 
 #define OWNER Settings
 static const Field fields[] = {
-#include "trainer/model/generator_rows.h"
+#include "trainer/generate/generator_rows.h"
 };
 
 static const ModelNeed needs[] = {{"source", 1, "words of the source"}, {"target", 1, "words of the target"}};
@@ -37,12 +37,14 @@ static Status open(Model *m, Tape *t, const Batch *b, int64_t rows, Generation *
 
 static const ModelGenerate generate = {.open = open, .step = generator_step};
 
+static const Moved moved[] = {GENERATOR_MOVED, {0}};
+
 const ModelDef model_seq2seq = {
     .component = {.name = "seq2seq",
                   .help = "Sequence to sequence: an encoder, a decoder, and attention between them.",
                   .source = "Sutskever et al. 2014, Bahdanau et al. 2015, Luong et al. 2015",
                   ROWS(fields, Settings),
-                  .moved = generator_moved},
+                  .moved = moved},
     .needs = needs,
     .n_needs = COUNT(needs),
     .target = "target",
@@ -52,6 +54,6 @@ const ModelDef model_seq2seq = {
     .forward = forward,
     .generate = &generate,
     .tiny = "source: {name: language, train: 24, valid: 6, test: 6, max_words: 8}\n"
-            "model: {name: seq2seq, dim: 4, hidden: 4}\n"
+            "model: {name: seq2seq, dim: 4, encoder: {hidden: 4}}\n"
             "task: {name: translation}\n",
 };

@@ -18,14 +18,14 @@ static Status check(BridgeKind kind, const MemoryShape *from, const BridgeSizes 
     REQUIRE(from->layers == to->layers, ERR_CONFIG,
             "bridge %s: the encoder has %lld layers and the decoder %lld; they are joined layer by layer", kinds[kind],
             (long long)from->layers, (long long)to->layers);
-    REQUIRE(from->second || !to->second, ERR_CONFIG,
+    REQUIRE(from->cell.def->second >= 0 || !to->second, ERR_CONFIG,
             "bridge %s: the decoder's cells have a second state and the encoder's have none; use bridge mean or zero",
             kinds[kind]);
     REQUIRE(kind != BRIDGE_COPY || from->hidden == to->hidden, ERR_CONFIG,
             "bridge copy: the encoder has %lld units and the decoder %lld; sizes that differ need bridge linear",
             (long long)from->hidden, (long long)to->hidden);
     REQUIRE(kind != BRIDGE_BACKWARD || from->directions == 2 || from->reversed, ERR_CONFIG,
-            "bridge backward: the encoder does not read backward; set bidirectional or reverse_source");
+            "bridge backward: the encoder does not read backward; set encoder.bidirectional or encoder.reverse");
     return OK;
 }
 

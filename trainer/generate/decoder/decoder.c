@@ -11,10 +11,11 @@ static const Component *const decoders[] = {DECODERS(ROW) NULL};
 
 const Component *decoder_choice(int i) { return decoders[i]; }
 
-Status decoder_join(Decoder *d, Params *ps, const Component *c, const void *settings, const MemoryShape *memory,
+Status decoder_join(Decoder *d, Params *ps, Chosen c, const DecoderLook *look, const MemoryShape *memory,
                     const DecoderPaths *path)
 {
-    *d = (Decoder){.def = (const DecoderDef *)c, .settings = settings, .memory = *memory}; /* first member */
+    const DecoderDef *def = (const DecoderDef *)(const void *)c.def; /* first member */
+    *d = (Decoder){.def = def, .settings = c.settings, .look = *look, .memory = *memory};
     return d->def->join(d, ps, path);
 }
 

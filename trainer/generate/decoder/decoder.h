@@ -8,13 +8,21 @@
 #ifndef TRAINER_GENERATE_DECODER_DECODER_H
 #define TRAINER_GENERATE_DECODER_DECODER_H
 #include "io/config/schema.h"
+#include "trainer/attention/attend.h"
 #include "trainer/generate/memory.h"
 
 typedef struct DecoderDef DecoderDef;
 
+/* How it looks at the memory. */
+typedef struct DecoderLook {
+    AttendSettings attend;
+    double guide; /* as in AttendUse */
+} DecoderLook;
+
 typedef struct Decoder {
     const DecoderDef *def;
     const void *settings; /* the component's struct */
+    DecoderLook look;
     MemoryShape memory;
     int64_t input;      /* E: width of the vectors of words */
     int64_t width;      /* of a row of the result, as build leaves it */
@@ -80,8 +88,8 @@ const Component *decoder_choice(int i); /* the family: NULL after the last */
 
 /* Declares the parameters in two parts, with those of the words it writes between them. ERR_CONFIG with the reason when
  * settings and memory do not go together. words: size of the vocabulary. */
-NODISCARD Status decoder_join(Decoder *d, Params *ps, const Component *c, const void *settings,
-                              const MemoryShape *memory, const DecoderPaths *path);
+NODISCARD Status decoder_join(Decoder *d, Params *ps, Chosen chosen, const DecoderLook *look, const MemoryShape *memory,
+                              const DecoderPaths *path);
 NODISCARD Status decoder_build(Decoder *d, Params *ps, const DecoderPaths *path, int64_t input, int64_t words);
 
 /* m is borrowed until the tape ends. A failure marks the tape; y is a node all the same. */

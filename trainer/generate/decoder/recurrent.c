@@ -17,16 +17,55 @@ int64_t recurrent_width(const Recurrent *d)
     return d->settings.hidden + (d->settings.apply == RECURRENT_BETWEEN ? d->context : 0);
 }
 
+/* --- Settings. --- */
+
+#define ROW(member, ...) FIELD(RecurrentSettings, member, __VA_ARGS__)
+#define SHARE            .min = 0, .max = 0.95
+
+const Component recurrent_same = {.name = "same", .help = "That of the encoder, with its settings."};
+
+static const Component *same_or_cell(int i) { return i == 0 ? &recurrent_same : cell_choice(i - 1); }
+
+static const Field fields[] = {
+    FIELD_PART(RecurrentSettings, cell, same_or_cell, .preset = "same", .help = "Recurrent cell."),
+    ROW(hidden, .preset = "0", .min = 0, .max = 8192, .unit = "units",
+        .help = "Width of the recurrent state; 0: that of the encoder."),
+    ROW(layers, .preset = "0", .min = 0, .max = 16, .help = "Recurrent layers; 0: as many as the encoder has."),
+    ROW(bridge, .preset = "copy", .choice = bridge_name,
+        .help = "What it starts from: the encoder's last states, a linear map of them, a linear map of the backward "
+                "direction's (Bahdanau 2015), a linear map of the mean of all states (Xu 2015), or zero."),
+    ROW(apply, .preset = "after", .choice = recurrent_apply_name,
+        .help = "Where attention is applied: between the steps (Bahdanau 2015), after the step (Luong 2015), none."),
+    ROW(input_feeding, .preset = "true", .help = "Apply after: the result of a step enters the next one."),
+    ROW(dropout, .preset = "0", SHARE, .help = "Share of the states dropped between layers."),
+    ROW(dropout_state, .preset = "0", SHARE,
+        .help = "Share of the recurrent state dropped, the same units all along a sequence."),
+};
+
 /* --- Parameters. --- */
+
+/* What is not said is taken from the encoder. */
+static Status settle(const Decoder *d, Recurrent *own)
+{
+    const MemoryShape *from = &d->memory;
+    RecurrentSettings *s = &own->settings;
+    *s = *(const RecurrentSettings *)d->settings;
+    own->kind = s->cell.def == &recurrent_same ? from->cell : cell_of(&s->cell);
+    REQUIRE(own->kind.def, ERR_CONFIG, "decoder.cell is same, but the encoder has no cells: name one");
+    if (s->hidden == 0) s->hidden = from->hidden;
+    REQUIRE(s->hidden > 0, ERR_CONFIG, "decoder.hidden is 0, but the encoder has no recurrent units: say how many");
+    if (s->layers == 0) s->layers = from->layers ? from->layers : 1;
+    return OK;
+}
 
 static Status join(Decoder *d, Params *ps, const DecoderPaths *path)
 {
-    const RecurrentSettings *s = d->settings;
     Recurrent *own;
     TRY_NEW(own, ps->arena, 1);
-    own->settings = *s;
     d->own = own;
-    const BridgeSizes to = {.layers = s->layers, .hidden = s->hidden, .second = s->cell.def->second >= 0};
+    TRY(settle(d, own));
+    const RecurrentSettings *s = &own->settings;
+    const BridgeSizes to = {.layers = s->layers, .hidden = s->hidden, .second = own->kind.def->second >= 0};
     return bridge_build(&own->bridge, ps, path->join, s->bridge, &d->memory, &to);
 }
 
@@ -34,15 +73,17 @@ static Status build_attention(Decoder *d, Params *ps, const char *path, int64_t 
 {
     Recurrent *own = d->own;
     const RecurrentSettings *s = &own->settings;
-    const AttendSettings *a = &s->attention;
+    const AttendSettings *a = &d->look.attend;
     if (s->apply == RECURRENT_NONE) return OK;
-    REQUIRE(d->memory.width > 0, ERR_CONFIG, "apply %s: there is no memory to look at; use apply none",
-            recurrent_apply_name((int)s->apply));
     const char *score = a->score.def->name, *select = a->select.def->name, *range = a->range.def->name;
     const char *apply = recurrent_apply_name((int)s->apply), *reason = attend_refuses(score, select, range, apply);
+    REQUIRE(d->memory.width > 0, ERR_CONFIG, "apply %s: there is no memory to look at; use apply none", apply);
     REQUIRE(!reason, ERR_CONFIG, "score %s, select %s, range %s, apply %s: %s", score, select, range, apply, reason);
-    const AttendUse use = {
-        .apply = apply, .keys = d->memory.width, .query = s->hidden, .longest = d->memory.longest, .guide = s->guide};
+    const AttendUse use = {.apply = apply,
+                           .keys = d->memory.width,
+                           .query = s->hidden,
+                           .longest = d->memory.longest,
+                           .guide = d->look.guide};
     TRY(attend_build(&own->attend, ps, a, use, path));
     own->context = attend_width(own->attend);
     d->heads = attend_heads(own->attend);
@@ -81,10 +122,10 @@ static Status build(Decoder *decoder, Params *ps, const DecoderPaths *path, int6
         if (l == 0 && s->apply == RECURRENT_AFTER && s->input_feeding) c->extra = s->hidden;
         const char *own = arena_format(ps->arena, "%s/layer%lld", path->decoder, (long long)l + 1);
         if (!own) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
-        TRY(recurrent_cell_build(c, ps, own, &s->cell, s->hidden));
+        TRY(recurrent_cell_build(c, ps, own, &d->kind, s->hidden));
     }
     decoder->width = recurrent_width(d);
-    decoder->projection = s->cell.def->gates * s->hidden;
+    decoder->projection = d->kind.def->gates * s->hidden;
     return s->apply == RECURRENT_AFTER ? build_combine(d, ps, path->decoder) : OK;
 }
 
@@ -152,7 +193,7 @@ static Status open_cells(RecurrentRun *r, Arena *arena, int64_t slots, int64_t r
     for (int64_t l = 0; l < s->layers; l++) {
         RecurrentCellRun *c = &r->cell[l];
         c->cell = &d->cell[l];
-        c->kind = &s->cell;
+        c->kind = &d->kind;
         c->h = s->hidden;
         real *state = r->both && l == s->layers - 1 ? r->both + d->context : NULL;
         TRY(recurrent_cell_open(c, arena, slots, rows, state, d->context + s->hidden));
@@ -343,7 +384,7 @@ static void gather_rows(const RecurrentRun *r, const Node *from, real *to, int64
 
 static Status draw_masks(RecurrentRun *r, Tape *t)
 {
-    const double p = r->decoder->settings.recurrent_dropout;
+    const double p = r->decoder->settings.dropout_state;
     const real keep = (real)(1 / (1 - p));
     const int64_t h = r->decoder->settings.hidden;
     for (int64_t l = 0; t->train && p > 0 && l < r->decoder->settings.layers; l++) {
@@ -360,7 +401,7 @@ static Status draw_dropout(RecurrentRun *r, Tape *t)
 {
     const RecurrentSettings *s = &r->decoder->settings;
     const bool drops = t->train && s->dropout > 0 && s->layers > 1;
-    REQUIRE(!t->train || (s->dropout == 0 && s->recurrent_dropout == 0) || r->row_key, ERR_INTERNAL,
+    REQUIRE(!t->train || (s->dropout == 0 && s->dropout_state == 0) || r->row_key, ERR_INTERNAL,
             "dropout without keys");
     r->drop_threshold = (uint32_t)lrint(s->dropout * 65536); /* as in op/dropout.c */
     if (!drops || r->drop_threshold == 0) return OK;
@@ -435,8 +476,9 @@ static Status run_all(RecurrentRun *r, Tape *t, const Node *x, const Node *state
 }
 
 /* What a pass begins with: the states before the first step. */
-static Status begin_run(RecurrentRun *r, const Recurrent *d, Tape *t, const Memory *m)
+static Status begin_run(RecurrentRun *r, const Decoder *decoder, Tape *t, const Memory *m)
 {
+    const Recurrent *d = decoder->own;
     *r = (RecurrentRun){.decoder = d, .keys = m->seq, .row_key = m->key};
     r->begin = bridge_forward(&d->bridge, t, m);
     return tape_status(t);
@@ -449,7 +491,7 @@ static Status forward(const Decoder *decoder, Tape *t, const DecoderInput *in, c
     Node *states = d->attend ? m->states : NULL;
     RecurrentRun *r;
     TRY_NEW(r, t->arena, 1);
-    TRY(begin_run(r, d, t, m));
+    TRY(begin_run(r, decoder, t, m));
     r->seq = in->seq;
     r->n = in->seq.n;
     r->slots = positions;
@@ -510,7 +552,7 @@ static Status open_steps(const Decoder *decoder, Tape *t, int64_t rows, const Me
     Steps *s;
     TRY_NEW(s, t->arena, 1);
     RecurrentRun *r = &s->run;
-    TRY(begin_run(r, d, t, m));
+    TRY(begin_run(r, decoder, t, m));
     r->slots = rows;
     TRY(open_run(r, t->arena, rows, rows));
     TRY(pack(r, t->arena));
@@ -588,7 +630,8 @@ static const real *row_weights(const void *run, int64_t row)
 const DecoderDef decoder_recurrent = {
     .component = {.name = "recurrent",
                   .help = "Recurrent layers, and attention between or after their steps.",
-                  .source = "Bahdanau et al. 2015, Luong et al. 2015"},
+                  .source = "Bahdanau et al. 2015, Luong et al. 2015",
+                  ROWS(fields, RecurrentSettings)},
     .join = join,
     .build = build,
     .forward = forward,

@@ -14,7 +14,8 @@ typedef struct RecurrentCell {
 } RecurrentCell;
 
 typedef struct Recurrent {
-    RecurrentSettings settings;
+    RecurrentSettings settings; /* with what is taken from the encoder */
+    Cell kind;
     int64_t input;       /* E */
     RecurrentCell *cell; /* (layers) */
     Attend *attend;      /* NULL with apply none */

@@ -13,10 +13,12 @@ static const Component *const encoders[] = {ENCODERS(ROW) NULL};
 
 const Component *encoder_choice(int i) { return encoders[i]; }
 
-Status encoder_build(Encoder *e, Params *ps, const char *path, const Component *c, const void *settings, int64_t input,
-                     int64_t longest)
+EncoderReads encoder_reads(const Component *c) { return ((const EncoderDef *)(const void *)c)->reads; }
+
+Status encoder_build(Encoder *e, Params *ps, const char *path, Chosen c, int64_t input, int64_t longest)
 {
-    *e = (Encoder){.def = (const EncoderDef *)c, .settings = settings, .input = input}; /* first member */
+    const EncoderDef *def = (const EncoderDef *)(const void *)c.def; /* first member */
+    *e = (Encoder){.def = def, .settings = c.settings, .input = input};
     e->memory.longest = longest;
     return e->def->build(e, ps, path);
 }

@@ -36,8 +36,8 @@ struct EncoderDef {
 const Component *encoder_choice(int i); /* the family: NULL after the last */
 
 /* Parameters path/...; longest: most rows of an example. */
-NODISCARD Status encoder_build(Encoder *e, Params *ps, const char *path, const Component *c, const void *settings,
-                               int64_t input, int64_t longest);
+NODISCARD Status encoder_build(Encoder *e, Params *ps, const char *path, Chosen chosen, int64_t input, int64_t longest);
+EncoderReads encoder_reads(const Component *c);
 /* A failure marks the tape. */
 void encoder_forward(const Encoder *e, Tape *t, const EncoderInput *in, Memory *out);
 

@@ -4,7 +4,7 @@
 #include "trainer/generate/encoder/encoder.h"
 
 typedef struct RecurrentEncoderSettings {
-    Cell cell;
+    Chosen cell;
     int64_t hidden, layers; /* of each direction */
     bool bidirectional, reverse;
     double dropout, dropout_state;

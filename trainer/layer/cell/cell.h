@@ -30,6 +30,12 @@ typedef struct Cell {
     const void *settings; /* its struct; NULL: it has none, or they are as they are preset */
 } Cell;
 
+/* What a part of the settings chose. */
+static inline Cell cell_of(const Chosen *c)
+{
+    return (Cell){(const CellDef *)(const void *)c->def, c->def->size ? c->settings : NULL}; /* first member */
+}
+
 typedef struct LstmSettings {
     double forget_bias; /* added to b_f */
 } LstmSettings;
