@@ -201,7 +201,7 @@ TEST(each_target_word_hangs_on_the_source)
          "none", "encoder.cell", "gru", NULL},
         {"dim", "3", "encoder.hidden", "2", NULL},
         {"dim", "3", "encoder.hidden", "2", "decoder.apply", "between", "attention.score", "additive", "readout",
-         "maxout", "maxout", "4", "encoder.bidirectional", "true", NULL},
+         "maxout", "readout.width", "4", "encoder.bidirectional", "true", NULL},
         {"dim", "3", "encoder.hidden", "2", "encoder.layers", "2", "attention.range", "local_p", "attention.select",
          "sparsemax", NULL},
         {"dim", "3", "encoder.hidden", "2", "embedding", "one_hot", NULL}};

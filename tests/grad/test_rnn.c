@@ -127,7 +127,7 @@ static void check_case(Case c, int64_t stride)
     arena_release(&run, mark);
 }
 
-static Cell cell_of(int i)
+static Cell test_cell(int i)
 {
     static const LstmSettings lstm = {.forget_bias = 0.5};
     const CellDef *def = cell_find(cell_name(i));
@@ -138,7 +138,7 @@ TEST(gradients_of_all_cells_match_central_differences)
 {
     for (int i = 0; cell_choice(i); i++)
         for (int variant = 0; variant < 8; variant++) {
-            const RnnSettings s = {.cell = cell_of(i),
+            const RnnSettings s = {.cell = test_cell(i),
                                    .hidden = variant & 4 ? 9 : 4,
                                    .layers = variant & 2 ? 2 : 1,
                                    .bidirectional = variant & 1};
@@ -149,14 +149,14 @@ TEST(gradients_of_all_cells_match_central_differences)
 TEST(gradients_with_dropout_match_central_differences)
 {
     for (int i = 0; cell_choice(i); i++) {
-        const RnnSettings s = {.cell = cell_of(i),
+        const RnnSettings s = {.cell = test_cell(i),
                                .hidden = 5,
                                .layers = 2,
                                .bidirectional = true,
                                .dropout = 0.4,
                                .recurrent_dropout = 0.3};
         check_case((Case){s, true, false, 9}, 1);
-        const RnnSettings recurrent = {.cell = cell_of(i), .hidden = 5, .layers = 1, .recurrent_dropout = 0.5};
+        const RnnSettings recurrent = {.cell = test_cell(i), .hidden = 5, .layers = 1, .recurrent_dropout = 0.5};
         check_case((Case){recurrent, false, false, 9}, 1);
     }
 }
@@ -165,7 +165,7 @@ TEST(gradients_over_several_blocks_of_sequences_match_central_differences)
 {
     for (int i = 0; cell_choice(i); i++)
         for (int indexed = 0; indexed < 2; indexed++) {
-            const RnnSettings s = {.cell = cell_of(i), .hidden = 10, .layers = 1, .bidirectional = true};
+            const RnnSettings s = {.cell = test_cell(i), .hidden = 10, .layers = 1, .bidirectional = true};
             check_case((Case){s, indexed, false, SEQUENCES}, 23);
         }
 }
@@ -174,7 +174,7 @@ TEST(gradients_of_last_states_and_cells_match_central_differences)
 {
     for (int i = 0; cell_choice(i); i++)
         for (int variant = 0; variant < 4; variant++) {
-            const RnnSettings s = {.cell = cell_of(i),
+            const RnnSettings s = {.cell = test_cell(i),
                                    .hidden = 5,
                                    .layers = variant & 1 ? 2 : 1,
                                    .bidirectional = variant & 2,
