@@ -108,7 +108,8 @@ static const Field nested_pairs[] = {
     FIELD_ROWS(Pairs, attention, &nested_attention, .help = "How it looks."),
     FIELD_PART(Pairs, encoder, nested_encoder, .help = "What reads."),
 };
-static const Moved nested_pairs_moved[] = {{"score", "attention.score"}, {"rows", "attention.score.rows"}, {0}};
+static const Moved nested_pairs_moved[] = {
+    {"score", "attention.score"}, {"rows", "attention.score.rows"}, {"size", "hidden reading.words"}, {0}};
 static const Field nested_single[] = {
     FIELD_ROWS(Single, word, &nested_attention, .preset = "{score: {name: multi_dim, rows: 2}, coverage: true}",
                .help = "How it looks."),

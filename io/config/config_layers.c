@@ -44,7 +44,7 @@ void config_give(Config *c, Part *part, Given given, ConfigFaults *faults)
     else
         part->first = g;
     part->last = g;
-    if (given.place.layer != LAYER_PRESET) part->given = true;
+    part->given = true;
 }
 
 /* Which sections have a row of this name, in their own rows or in a component's? */

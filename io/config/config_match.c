@@ -107,7 +107,6 @@ static const Field *find_row(const Field *fields, int n, const Given *g, const c
 /* A map's keys, the choice of a part alone, or a key further down the path. */
 static void hand_down(Config *c, Part *child, const Given *g, const char *rest, ConfigFaults *faults)
 {
-    if (g->place.layer != LAYER_PRESET) child->given = true;
     if (g->place.line) child->place = g->place;
     if (rest) {
         const char *point = g->env ? NULL : strchr(rest, '.');
@@ -349,6 +348,16 @@ static bool has_key(const Part *p, const char *key)
            (k && schema_row(k->fields, k->n_fields, key));
 }
 
+/* "model.word.hidden and model.sentence.hidden" */
+static const char *new_places(const Config *c, const Part *p, const char *to)
+{
+    const char *list = NULL;
+    for (; to; to = strchr(to, ' ') ? strchr(to, ' ') + 1 : NULL)
+        list = arena_format(c->arena, "%s%s%s.%.*s", list ? list : "", list ? " and " : "", p->path,
+                            (int)strcspn(to, " "), to);
+    return list ? list : "(out of memory)";
+}
+
 static void unmatched(const Config *c, const Part *p, const Given *g, ConfigFaults *faults)
 {
     const Component *k = p->chosen;
@@ -356,7 +365,8 @@ static void unmatched(const Config *c, const Part *p, const Given *g, ConfigFaul
     if (!moved && !p->parent) moved = find_moved(p->section->moved, g->key);
     const char *owner = owners(c->arena, p, g);
     if (moved)
-        config_fault_at(faults, &g->place, "%s.%s: this setting is now %s.%s", p->path, g->key, p->path, moved->to);
+        config_fault_at(faults, &g->place, "%s.%s: this setting is now %s", p->path, g->key,
+                        new_places(c, p, moved->to));
     else if (g->rest && has_key(p, g->key))
         no_group(p, g, faults);
     else if (owner)

@@ -69,7 +69,7 @@ struct Part {
     int n_fields;
     const Component *(*family)(int i);
     const char *preset; /* of the choice */
-    bool given;         /* by anyone */
+    bool given;         /* a section: by anyone */
     bool unread;        /* what stands there is no map */
     Place place;        /* of the first mention in the highest file */
     Given *first, *last;

@@ -58,11 +58,11 @@ static bool is_sentence(const char *help)
     return n > 1 && help[n - 1] == '.';
 }
 
-/* Is there a row at this path? */
+/* Is there a row at this path, which ends at a space? */
 static bool has_path(const Field *fields, int n, const char *path)
 {
-    const size_t size = strcspn(path, ".");
-    const char *rest = path[size] ? path + size + 1 : NULL;
+    const size_t size = strcspn(path, ". ");
+    const char *rest = path[size] == '.' ? path + size + 1 : NULL;
     for (int i = 0; i < n; i++) {
         const Field *f = &fields[i];
         if (strncmp(f->key, path, size) != 0 || f->key[size]) continue;
@@ -80,8 +80,9 @@ static void check_moved(const Checker *k, const char *where, const Moved *moved,
     for (const Moved *m = moved; m && m->from; m++) {
         if (schema_row(shared, n_shared, m->from) || schema_row(fields, n, m->from))
             row_fault(k, where, m->from, "a key that moved is still a row");
-        if (!has_path(shared, n_shared, m->to) && !has_path(fields, n, m->to))
-            row_fault(k, where, m->from, "there is no row where it moved");
+        for (const char *to = m->to; to; to = strchr(to, ' ') ? strchr(to, ' ') + 1 : NULL)
+            if (!has_path(shared, n_shared, to) && !has_path(fields, n, to))
+                row_fault(k, where, m->from, "there is no row where it moved");
     }
 }
 

@@ -132,7 +132,8 @@ typedef struct Chosen {
         .offset = offsetof(type, member), .family = (choices), __VA_ARGS__                                             \
     }
 
-/* A key that stands elsewhere now, from its section, group or part on: {"score", "attention.score"}. */
+/* A key that stands elsewhere now, from its section, group or part on: {"score", "attention.score"}; in several places:
+ * {"hidden", "word.hidden sentence.hidden"}. */
 typedef struct Moved {
     const char *from, *to;
 } Moved;

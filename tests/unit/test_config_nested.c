@@ -267,6 +267,7 @@ TEST(keys_that_moved_name_the_new_place)
     SAYS("model: {name: pairs, encoder: recurrent, score: dot}\ntext: {words: 3}\n",
          "x.yaml:1:42: model.score: this setting is now model.attention.score\n"
          "x.yaml:2:8: text.words: this setting is now text.reading.words");
+    SET_SAYS("model.size=3", "--set 1: model.size: this setting is now model.hidden and model.reading.words");
     SET_SAYS("model.rows=3", "--set 1: model.rows: this setting is now model.attention.score.rows");
 }
 
@@ -385,7 +386,7 @@ static const Field wrong_single[] = {
     FIELD_ROWS(Single, word, &small, .help = "Word."),
     FIELD(Single, hidden, .preset = "0", .help = "Units."),
 };
-static const Moved wrong_moved[] = {{"encoder", "reading.words"}, {"words", "reading.wards"}, {0}};
+static const Moved wrong_moved[] = {{"encoder", "reading.words"}, {"words", "encoder reading.wards"}, {0}};
 static const Component wrong_models_list[] = {
     {.name = "pairs",
      .help = "Pairs.",

@@ -7,6 +7,7 @@
 #include "io/config/manual.h"
 
 #include "config_fixture.h"
+#include "config_nested.h"
 
 static const CommandOption common[] = {
     {"--set", "SECTION.KEY=VALUE", NULL, "Override one value."},
@@ -143,10 +144,28 @@ TEST(bash_completes_commands_options_keys_and_values)
     buffer_close(&b);
 }
 
+TEST(bash_completes_paths_into_groups_and_parts)
+{
+    if (!have("bash")) skip();
+    char path[32];
+    Buffer b = {0};
+    Manual nested = manual;
+    nested.config = &nested_table;
+    CHECK_OK(manual_bash(&nested, &b));
+    save(path, &b);
+    completes(path, "mneme train --set model.attention.s", "model.attention.score= model.attention.score.rows=\n");
+    completes(path, "mneme train --set model.attention.score = m", "multi_dim\n");
+    completes(path, "mneme train --set model.encoder.cell =", "gru lstm\n");
+    completes(path, "mneme train --set text.reading.keep = t", "tail\n");
+    unlink(path);
+    buffer_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUN(help_lists_commands_and_options), RUN(groff_takes_the_man_page_without_a_warning),
-        RUN(the_reference_has_commands_and_keys), RUN(bash_completes_commands_options_keys_and_values)};
+        RUN(the_reference_has_commands_and_keys), RUN(bash_completes_commands_options_keys_and_values),
+        RUN(bash_completes_paths_into_groups_and_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
