@@ -13,14 +13,14 @@ static real *numbers(int64_t n, int64_t from)
     return x;
 }
 
-static void check_product(const Kernels *k, int64_t m, int64_t n, int64_t depth, bool transposed, real beta,
+static void check_product(const Kernels *k, int64_t m, int64_t n, int64_t depth, int gates, bool transposed, real beta,
                           bool biased)
 {
     const int64_t lda = depth + 3, ldc = n + 2;
     const real *a = numbers(m * lda, 1), *b = numbers(n * depth, 5), *bias = numbers(n, 99);
     real *c = numbers(m * ldc, 7), *before = numbers(m * ldc, 7);
-    Panel p = {.k = depth, .n = n};
-    p.packed = arena_alloc(&arena, (size_t)(depth * (n + k->lanes)) * sizeof(real));
+    Panel p = {.k = depth, .n = n, .gates = gates};
+    p.packed = arena_alloc(&arena, (size_t)(depth * (n + (gates + 1) * k->lanes)) * sizeof(real));
     k->panel_pack(&p, b, transposed ? depth : n, transposed);
     k->panel_gemm(m, a, lda, &p, beta, biased ? bias : NULL, c, ldc);
     for (int64_t i = 0; i < m; i++) {
@@ -52,9 +52,25 @@ TEST(products_agree_with_a_plain_loop_and_rows_do_not_know_each_other)
             for (int t = 0; t < 8; t++) {
                 const Kernels *k = kernels_at((CpuLevel)level);
                 const ArenaMark mark = arena_mark(&arena);
-                if (k) check_product(k, sizes[s][0], sizes[s][1], sizes[s][2], t & 1, t & 2 ? (real)0.5 : 0, t & 4);
+                if (k) check_product(k, sizes[s][0], sizes[s][1], sizes[s][2], 0, t & 1, t & 2 ? (real)0.5 : 0, t & 4);
                 arena_release(&arena, mark);
             }
+}
+
+TEST(columns_regrouped_by_unit_come_back_where_they_were)
+{
+    const int64_t sizes[][3] = {{1, 1, 1}, {8, 16, 10}, {7, 50, 33}, {20, 9, 257}, {3, 31, 512}};
+    for (int level = CPU_BASE; level <= CPU_V4; level++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            for (int gates = 1; gates <= 4; gates++)
+                for (int t = 0; t < 4; t++) {
+                    const Kernels *k = kernels_at((CpuLevel)level);
+                    const ArenaMark mark = arena_mark(&arena);
+                    if (k)
+                        check_product(k, sizes[s][0], gates * sizes[s][1], sizes[s][2], gates, false,
+                                      t & 1 ? (real)0.5 : 0, t & 2);
+                    arena_release(&arena, mark);
+                }
 }
 
 TEST(a_panel_from_an_arena_multiplies)
@@ -88,6 +104,7 @@ TEST(lack_of_memory_is_a_failure)
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(products_agree_with_a_plain_loop_and_rows_do_not_know_each_other),
+                                       RUN(columns_regrouped_by_unit_come_back_where_they_were),
                                        RUN(a_panel_from_an_arena_multiplies), RUN(lack_of_memory_is_a_failure)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_close(&arena);

@@ -12,7 +12,7 @@ NODISCARD Status panel_pack(Panel *p, Arena *arena, const real *b, bool transpos
 /* The same, with ldb numbers between the rows of B. */
 NODISCARD Status panel_pack_part(Panel *p, Arena *arena, const real *b, int64_t ldb, bool transposed, int64_t k,
                                  int64_t n);
-/* For recurrent kernels: B (K, gates * H), columns regrouped by unit. */
+/* For recurrent kernels: B (K, gates * H), columns regrouped by unit; in the products below they are as in B. */
 NODISCARD Status panel_pack_gates(Panel *p, Arena *arena, const real *b, int64_t k, int64_t h, int gates);
 
 /* A (M,K) with lda  C (M,N) with ldc: C = A P + beta C */

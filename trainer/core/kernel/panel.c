@@ -60,6 +60,31 @@ static void buffered(int rows, const real *const *a, int64_t k, int vecs, const 
         for (int v = 0; v < vecs; v++) vec_put(c[i] + v * LANES, width - v * LANES, vec_load(to[i] + v * LANES));
 }
 
+/* Of a matrix packed by units: the columns of each gate go where they were before. */
+static void regrouped(int rows, const real *const *a, const Panel *p, int64_t panel, const real *packed, real beta,
+                      const real *bias, real *const *c)
+{
+    real tiles[TILE_BUFFER] __attribute__((aligned(64)));
+    real *to[PANEL_ROWS_MAX] = {tiles};
+    int64_t valid;
+    for (int i = 0; i < rows; i++) {
+        to[i] = tiles + i * p->gates * LANES;
+        for (int v = 0; v < p->gates; v++) {
+            const int64_t at = column(p, panel, v, &valid);
+            Vec x = {0};
+            if (bias) x += vec_get(bias + at, valid);
+            if (beta != 0) x += beta * vec_get(c[i] + at, valid);
+            vec_store(to[i] + v * LANES, x);
+        }
+    }
+    LEVEL(tile_product)(rows, a, p->k, p->gates, packed, (const real *const *)to, to);
+    for (int i = 0; i < rows; i++)
+        for (int v = 0; v < p->gates; v++) {
+            const int64_t at = column(p, panel, v, &valid);
+            vec_put(c[i] + at, valid, vec_load(to[i] + v * LANES));
+        }
+}
+
 /* The sums start from the bias or from what is there, in the buffered way too: the same bits in both. */
 void LEVEL(kernel_panel_rows)(int rows, const real *const *a, const Panel *p, real beta, const real *bias,
                               real *const *c)
@@ -67,6 +92,11 @@ void LEVEL(kernel_panel_rows)(int rows, const real *const *a, const Panel *p, re
     const real *packed = p->packed;
     for (int64_t panel = 0; panel < tile_panels(p); panel++) {
         const int vecs = tile_vecs(p, panel);
+        if (p->gates) {
+            regrouped(rows, a, p, panel, packed, beta, bias, c);
+            packed += p->k * vecs * LANES;
+            continue;
+        }
         const int64_t first = panel * PANEL_VECS * LANES, width = p->n - first;
         const real *from[PANEL_ROWS_MAX];
         real *to[PANEL_ROWS_MAX];
