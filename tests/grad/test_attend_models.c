@@ -13,8 +13,6 @@ static const char *const *settings(const char *score, const char *select, const 
     const char *const all[] = {
         "attention.score", score, "attention.select", select, "attention.range", range, "decoder.apply", apply, NULL};
     for (; all[n]; n++) set[n] = all[n];
-    set[n++] = "decoder.input_feeding"; /* is for apply after alone */
-    set[n++] = strcmp(apply, "after") == 0 ? "true" : "false";
     if (score_find(score)->many) {
         set[n++] = "attention.score.orthogonality";
         set[n++] = "0.3";

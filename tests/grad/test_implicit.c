@@ -195,16 +195,16 @@ TEST(answers_hang_on_stories_and_questions)
 
 TEST(each_target_word_hangs_on_the_source)
 {
-    static const char *const set[][17] = {
-        {"dim", "3", "encoder.hidden", "2", "decoder.apply", "none", NULL},
-        {"dim", "3", "encoder.hidden", "2", "encoder.bidirectional", "true", "encoder.reverse", "true", "decoder.apply",
-         "none", "encoder.cell", "gru", NULL},
-        {"dim", "3", "encoder.hidden", "2", NULL},
-        {"dim", "3", "encoder.hidden", "2", "decoder.apply", "between", "attention.score", "additive", "readout",
-         "maxout", "readout.width", "4", "encoder.bidirectional", "true", NULL},
-        {"dim", "3", "encoder.hidden", "2", "encoder.layers", "2", "attention.range", "local_p", "attention.select",
-         "sparsemax", NULL},
-        {"dim", "3", "encoder.hidden", "2", "embedding", "one_hot", NULL}};
+    static const char *const set[][17] = {{"dim", "3", "encoder.hidden", "2", "decoder.apply", "none", NULL},
+                                          {"dim", "3", "encoder.hidden", "2", "encoder.reverse", "true",
+                                           "decoder.apply", "none", "encoder.cell", "gru", NULL},
+                                          {"dim", "3", "encoder.hidden", "2", NULL},
+                                          {"dim", "3", "encoder.hidden", "2", "decoder.apply", "between",
+                                           "attention.score", "additive", "readout", "maxout", "readout.width", "4",
+                                           "encoder.bidirectional", "true", NULL},
+                                          {"dim", "3", "encoder.hidden", "2", "encoder.layers", "2", "attention.range",
+                                           "local_p", "attention.select", "sparsemax", NULL},
+                                          {"dim", "3", "encoder.hidden", "2", "embedding", "one_hot", NULL}};
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         Case c;
         open(&c, "seq2seq", set[i]);

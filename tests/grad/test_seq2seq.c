@@ -47,7 +47,7 @@ TEST(gradient_without_attention)
 TEST(gradient_of_attention_after_the_step)
 {
     CHECK_WITH("encoder.cell", "lstm");
-    CHECK_WITH("encoder.cell", "gru", "encoder.layers", "3", "decoder.input_feeding", "false");
+    CHECK_WITH("encoder.cell", "gru", "encoder.layers", "3", "decoder.apply.input_feeding", "false");
     CHECK_WITH("encoder.cell", "rnn", "encoder.layers", "2", "encoder.bidirectional", "true", "attention.score",
                "concat");
 }
@@ -219,7 +219,7 @@ TEST(hard_attention_follows_the_gradient_of_the_expected_loss)
     check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0",
                                        "encoder.layers", "1", NULL});
     check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0",
-                                       "encoder.layers", "1", "decoder.input_feeding", "false", NULL});
+                                       "encoder.layers", "1", "decoder.apply.input_feeding", "false", NULL});
     check_reward((const char *const[]){"attention.select", "hard_sample", "attention.select.entropy", "0",
                                        "decoder.apply", "between", "encoder.cell", "gru", "attention.score", "additive",
                                        NULL});

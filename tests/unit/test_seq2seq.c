@@ -12,7 +12,8 @@ static const char *const kinds[][20] = {
     {"encoder.cell", "lstm", "encoder.layers", "2", NULL},
     {"encoder.cell", "gru", "decoder.apply", "between", "attention.score", "additive", "encoder.bidirectional", "true",
      "readout", "maxout", "decoder.bridge", "backward", NULL},
-    {"encoder.cell", "rnn", "attention.score", "multi_dim", "decoder.input_feeding", "false", "readout", "tanh", NULL},
+    {"encoder.cell", "rnn", "attention.score", "multi_dim", "decoder.apply.input_feeding", "false", "readout", "tanh",
+     NULL},
     {"encoder.cell", "lstm", "decoder.apply", "between", "attention.score", "additive", "attention.score.coverage",
      "true", "attention.range", "local_p", NULL},
     {"encoder.cell", "gru", "attention.score", "general", "attention.select", "sparsemax", "attention.range", "local_m",
@@ -192,6 +193,10 @@ TEST(what_cannot_be_together_is_refused_by_name)
             "bridge copy: the encoder has 4 units and the decoder 5; sizes that differ need bridge linear");
     refuses(false, (const char *const[]){"decoder.bridge", "backward", NULL}, ERR_CONFIG,
             "bridge backward: the encoder does not read backward; set encoder.bidirectional or encoder.reverse");
+    refuses(false, (const char *const[]){"encoder.bidirectional", "true", "encoder.reverse", "true", NULL}, ERR_CONFIG,
+            "encoder.reverse is for one direction, and encoder.bidirectional reads in both");
+    refuses(true, (const char *const[]){"guide", "0.5", "decoder.apply", "none", NULL}, ERR_CONFIG,
+            "guide 0.5 is for an attention, and the decoder looks at nothing");
     refuses(false, (const char *const[]){"tie", "source_target", NULL}, ERR_CONFIG,
             "tie source_target: source and target have vocabularies of their own; pack the corpus with one "
             "(source.shared)");

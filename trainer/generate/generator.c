@@ -98,6 +98,8 @@ Status generator_build(Generator *g, Params *ps, const GeneratorSettings *s, con
     TRY(decoder_join(&g->writer.decoder, ps, s->decoder, &look, &g->encoder.memory, &path));
     TRY(build_target(g, ps));
     TRY(writer_build(&g->writer, ps, &path, "readout", s->readout, size->target));
+    REQUIRE(s->guide == 0 || g->writer.decoder.heads > 0, ERR_CONFIG,
+            "guide %g is for an attention, and the decoder looks at nothing", s->guide);
     REQUIRE(!one || s->dim == g->writer.readout.width, ERR_CONFIG,
             "tie %s: embeddings have %lld units (dim), but the output layer reads %lld (readout %s)",
             generator_tie_name((int)s->tie), (long long)s->dim, (long long)g->writer.readout.width,

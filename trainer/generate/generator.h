@@ -35,7 +35,7 @@ const char *generator_tie_name(int i); /* choices of the rows in generator_rows.
         {"bidirectional", "encoder.bidirectional"}, {"reverse_source", "encoder.reverse"},                             \
         {"forget_bias", "encoder.cell.forget_bias"}, {"dropout_layers", "encoder.dropout"},                            \
         {"dropout_state", "encoder.dropout_state"}, {"decoder_hidden", "decoder.hidden"},                              \
-        {"bridge", "decoder.bridge"}, {"apply", "decoder.apply"}, {"input_feeding", "decoder.input_feeding"},          \
+        {"bridge", "decoder.bridge"}, {"apply", "decoder.apply"}, {"input_feeding", "decoder.apply.input_feeding"},    \
         {"maxout", "readout.width"}, {"sampling_rate", "sampling.rate"}, {"sampling_least", "sampling.least"},         \
         {"sampling_start", "sampling.start"}, {"score", "attention.score"}, {"select", "attention.select"},            \
         {"range", "attention.range"}, {"attend", "attention.score.width"}, {"rows", "attention.score.rows"},           \

@@ -118,11 +118,12 @@ static Status build_speller(Model *m)
                                 .hidden = s->characters.hidden,
                                 .directions = 1,
                                 .cell = {.def = cell_find("gru")}};
+    static const RecurrentAfter after = {.input_feeding = true};
     const DecoderLook look = {.attend = {.score = s->characters.score,
                                          .select = {schema_find(select_choice, "soft"), NULL},
                                          .range = {schema_find(range_choice, "global"), NULL}}};
-    n->spelling =
-        (RecurrentSettings){.cell = {.def = &recurrent_same}, .apply = RECURRENT_AFTER, .input_feeding = true};
+    n->spelling = (RecurrentSettings){.cell = {.def = &recurrent_same},
+                                      .apply = {recurrent_apply_choice(RECURRENT_AFTER), &after}};
     const Chosen speller = {&decoder_recurrent.component, &n->spelling}, state = {.def = readout_choice(0)};
     n->speller.words = n->chars;
     TRY(decoder_join(&n->speller.decoder, m->params, speller, &look, &memory, &path));

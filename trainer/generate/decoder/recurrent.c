@@ -10,11 +10,9 @@
 #include "trainer/generate/decoder/recurrent_run.h"
 #include "trainer/op/op.h"
 
-const char *recurrent_apply_name(int i) { return (const char *const[]){"none", "between", "after", NULL}[i]; }
-
 int64_t recurrent_width(const Recurrent *d)
 {
-    return d->settings.hidden + (d->settings.apply == RECURRENT_BETWEEN ? d->context : 0);
+    return d->settings.hidden + (d->apply == RECURRENT_BETWEEN ? d->context : 0);
 }
 
 /* --- Settings. --- */
@@ -26,6 +24,23 @@ const Component recurrent_same = {.name = "same", .help = "That of the encoder, 
 
 static const Component *same_or_cell(int i) { return i == 0 ? &recurrent_same : cell_choice(i - 1); }
 
+static const Field after_rows[] = {
+    FIELD(RecurrentAfter, input_feeding, .preset = "true", .help = "The result of a step enters the next one."),
+};
+
+static const Component applies[] = {
+    [RECURRENT_NONE] = {.name = "none", .help = "Nothing is looked at.", .source = "Sutskever et al. 2014"},
+    [RECURRENT_BETWEEN] = {.name = "between",
+                           .help = "The state before a step asks, the context enters the step.",
+                           .source = "Bahdanau et al. 2015"},
+    [RECURRENT_AFTER] = {.name = "after",
+                         .help = "The state after a step asks, context and state make its result.",
+                         .source = "Luong et al. 2015",
+                         ROWS(after_rows, RecurrentAfter)},
+};
+
+const Component *recurrent_apply_choice(int i) { return i < COUNT(applies) ? &applies[i] : NULL; }
+
 static const Field fields[] = {
     FIELD_PART(RecurrentSettings, cell, same_or_cell, .preset = "same", .help = "Recurrent cell."),
     ROW(hidden, .preset = "0", .min = 0, .max = 8192, .unit = "units",
@@ -34,9 +49,8 @@ static const Field fields[] = {
     ROW(bridge, .preset = "copy", .choice = bridge_name,
         .help = "What it starts from: the encoder's last states, a linear map of them, a linear map of the backward "
                 "direction's (Bahdanau 2015), a linear map of the mean of all states (Xu 2015), or zero."),
-    ROW(apply, .preset = "after", .choice = recurrent_apply_name,
-        .help = "Where attention is applied: between the steps (Bahdanau 2015), after the step (Luong 2015), none."),
-    ROW(input_feeding, .preset = "true", .help = "Apply after: the result of a step enters the next one."),
+    FIELD_PART(RecurrentSettings, apply, recurrent_apply_choice, .preset = "after",
+               .help = "Where attention is applied."),
     ROW(dropout, .preset = "0", SHARE, .help = "Share of the states dropped between layers."),
     ROW(dropout_state, .preset = "0", SHARE,
         .help = "Share of the recurrent state dropped, the same units all along a sequence."),
@@ -50,6 +64,8 @@ static Status settle(const Decoder *d, Recurrent *own)
     const MemoryShape *from = &d->memory;
     RecurrentSettings *s = &own->settings;
     *s = *(const RecurrentSettings *)d->settings;
+    own->apply = (RecurrentApply)(s->apply.def - applies);
+    own->feeds = own->apply == RECURRENT_AFTER && ((const RecurrentAfter *)s->apply.settings)->input_feeding;
     own->kind = s->cell.def == &recurrent_same ? from->cell : cell_of(&s->cell);
     REQUIRE(own->kind.def, ERR_CONFIG, "decoder.cell is same, but the encoder has no cells: name one");
     if (s->hidden == 0) s->hidden = from->hidden;
@@ -74,9 +90,9 @@ static Status build_attention(Decoder *d, Params *ps, const char *path, int64_t 
     Recurrent *own = d->own;
     const RecurrentSettings *s = &own->settings;
     const AttendSettings *a = &d->look.attend;
-    if (s->apply == RECURRENT_NONE) return OK;
+    if (own->apply == RECURRENT_NONE) return OK;
     const char *score = a->score.def->name, *select = a->select.def->name, *range = a->range.def->name;
-    const char *apply = recurrent_apply_name((int)s->apply), *reason = attend_refuses(score, select, range, apply);
+    const char *apply = s->apply.def->name, *reason = attend_refuses(score, select, range, apply);
     REQUIRE(d->memory.width > 0, ERR_CONFIG, "apply %s: there is no memory to look at; use apply none", apply);
     REQUIRE(!reason, ERR_CONFIG, "score %s, select %s, range %s, apply %s: %s", score, select, range, apply, reason);
     const AttendUse use = {.apply = apply,
@@ -118,15 +134,15 @@ static Status build(Decoder *decoder, Params *ps, const DecoderPaths *path, int6
     for (int64_t l = 0; l < s->layers; l++) {
         RecurrentCell *c = &d->cell[l];
         c->input = l == 0 ? d->input : s->hidden;
-        if (l == 0 && s->apply == RECURRENT_BETWEEN) c->extra = d->context;
-        if (l == 0 && s->apply == RECURRENT_AFTER && s->input_feeding) c->extra = s->hidden;
+        if (l == 0 && d->apply == RECURRENT_BETWEEN) c->extra = d->context;
+        if (l == 0 && d->feeds) c->extra = s->hidden;
         const char *own = arena_format(ps->arena, "%s/layer%lld", path->decoder, (long long)l + 1);
         if (!own) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
         TRY(recurrent_cell_build(c, ps, own, &d->kind, s->hidden));
     }
     decoder->width = recurrent_width(d);
     decoder->projection = d->kind.def->gates * s->hidden;
-    return s->apply == RECURRENT_AFTER ? build_combine(d, ps, path->decoder) : OK;
+    return d->apply == RECURRENT_AFTER ? build_combine(d, ps, path->decoder) : OK;
 }
 
 /* --- The order of the rows, memory, and one step forward. --- */
@@ -134,7 +150,7 @@ static Status build(Decoder *decoder, Params *ps, const DecoderPaths *path, int6
 AttendBlock recurrent_attend_step(const RecurrentRun *r, const RecurrentRows *s)
 {
     const RecurrentCellRun *top = &r->cell[r->decoder->settings.layers - 1];
-    const bool after = r->decoder->settings.apply == RECURRENT_AFTER, start = !after && s->slot_before < 0;
+    const bool after = r->decoder->apply == RECURRENT_AFTER, start = !after && s->slot_before < 0;
     return (AttendBlock){.rows = s->rows,
                          .step = s->step,
                          .slot = s->slot,
@@ -215,15 +231,15 @@ static Status open_run(RecurrentRun *r, Arena *arena, int64_t slots, int64_t row
     const Recurrent *d = r->decoder;
     const int64_t h = d->settings.hidden, c = d->context;
     bool there = true;
-    if (d->settings.apply == RECURRENT_BETWEEN) {
+    if (d->apply == RECURRENT_BETWEEN) {
         there = (r->context = reals(arena, slots, c)) != NULL;
         r->ld_context = c;
-    } else if (d->settings.apply == RECURRENT_AFTER) {
+    } else if (d->apply == RECURRENT_AFTER) {
         r->context = r->both = reals(arena, slots, c + h);
         r->ld_context = c + h;
         r->out = reals(arena, slots, h);
         there = r->both && r->out;
-        if (d->settings.input_feeding) there = (r->feed = reals(arena, slots, h)) && there;
+        if (d->feeds) there = (r->feed = reals(arena, slots, h)) && there;
     }
     return there ? open_cells(r, arena, slots, rows) : status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
 }
@@ -300,13 +316,13 @@ static void combine(const RecurrentRun *r, const RecurrentRows *s)
 static void run_step(const RecurrentRun *r, const RecurrentRows *s, const real *const *projection)
 {
     const RecurrentSettings *set = &r->decoder->settings;
-    if (set->apply == RECURRENT_BETWEEN) look(r, s);
+    if (r->decoder->apply == RECURRENT_BETWEEN) look(r, s);
     first_input(r, s, projection);
     for (int64_t l = 0; l < set->layers; l++) {
         if (l > 0) upper_input(r, s, l);
         recurrent_cell_forward(&r->cell[l], s);
     }
-    if (set->apply != RECURRENT_AFTER) return;
+    if (r->decoder->apply != RECURRENT_AFTER) return;
     look(r, s);
     combine(r, s);
 }
@@ -316,7 +332,7 @@ static void result_of(const RecurrentRun *r, int64_t slot, const real **state, c
 {
     const RecurrentCellRun *top = &r->cell[r->decoder->settings.layers - 1];
     *state = r->out ? r->out + slot * top->h : top->state + slot * top->ld_state;
-    *context = r->decoder->settings.apply == RECURRENT_BETWEEN ? r->context + slot * r->ld_context : NULL;
+    *context = r->decoder->apply == RECURRENT_BETWEEN ? r->context + slot * r->ld_context : NULL;
 }
 
 /* What each key of each sequence got so far. */

@@ -6,18 +6,21 @@
 
 typedef enum RecurrentApply { RECURRENT_NONE, RECURRENT_BETWEEN, RECURRENT_AFTER } RecurrentApply;
 
+typedef struct RecurrentAfter { /* of apply after */
+    bool input_feeding;
+} RecurrentAfter;
+
 typedef struct RecurrentSettings {
     Chosen cell;    /* recurrent_same: that of the encoder */
     int64_t hidden; /* H; 0: that of the encoder */
     int64_t layers; /* 0: as many as the encoder has */
     BridgeKind bridge;
-    RecurrentApply apply;
-    bool input_feeding;   /* apply after */
+    Chosen apply;         /* of recurrent_apply_choice */
     double dropout;       /* between layers */
     double dropout_state; /* of the state before it is multiplied by U, one mask a sequence and layer */
 } RecurrentSettings;
 
-const char *recurrent_apply_name(int i); /* the choices in the order of RecurrentApply; NULL after the last */
+const Component *recurrent_apply_choice(int i); /* in the order of RecurrentApply; NULL after the last */
 
 extern const Component recurrent_same;
 extern const DecoderDef decoder_recurrent;

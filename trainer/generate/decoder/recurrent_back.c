@@ -95,7 +95,7 @@ static void step_back(const RecurrentRun *r, const RecurrentRows *s, const Work 
         d_state = w->d_both + d->context;
         ld = r->ld_context;
     }
-    for (int64_t i = 0; d->settings.apply == RECURRENT_BETWEEN && i < s->rows; i++)
+    for (int64_t i = 0; d->apply == RECURRENT_BETWEEN && i < s->rows; i++)
         memcpy(w->d_context + i * d->context, d_state + i * width + h, (size_t)d->context * sizeof(real));
     for (int64_t l = d->settings.layers - 1; l >= 0; l--) {
         recurrent_cell_backward(&r->cell[l], s, d_state, ld);
@@ -177,8 +177,7 @@ static Status begin_attention_back(RecurrentRun *r, Arena *scratch)
     Param *baseline = r->loss ? r->decoder->baseline : NULL;
     real *reward = NULL;
     if (baseline) TRY_NEW(reward, scratch, r->slots);
-    const RecurrentSettings *set = &r->decoder->settings;
-    const bool lasts = set->apply == RECURRENT_BETWEEN || set->input_feeding;
+    const bool lasts = r->decoder->apply == RECURRENT_BETWEEN || r->decoder->feeds;
     for (int64_t i = 0; baseline && i < r->n; i++) {
         double earned = 0;
         for (int64_t p = r->seq.offset[i + 1] - 1; p >= r->seq.offset[i]; p--) {

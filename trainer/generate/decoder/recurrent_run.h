@@ -15,6 +15,8 @@ typedef struct RecurrentCell {
 
 typedef struct Recurrent {
     RecurrentSettings settings; /* with what is taken from the encoder */
+    RecurrentApply apply;
+    bool feeds; /* apply after: the result of a step enters the next one */
     Cell kind;
     int64_t input;       /* E */
     RecurrentCell *cell; /* (layers) */

@@ -29,6 +29,8 @@ static Status build(Encoder *e, Params *ps, const char *path)
                              .every_last = true,
                              .dropout = s->dropout,
                              .recurrent_dropout = s->dropout_state};
+    REQUIRE(!s->reverse || !s->bidirectional, ERR_CONFIG,
+            "encoder.reverse is for one direction, and encoder.bidirectional reads in both");
     Rnn *own;
     TRY_NEW(own, ps->arena, 1);
     e->own = own;
