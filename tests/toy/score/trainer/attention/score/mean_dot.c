@@ -25,7 +25,7 @@ static Status finish(ScoreRun *r, real *d_key)
     return score_gather(r, scale(r), r->de, r->query, r->score->size.width, d_key);
 }
 
-const ScoreDef score_mean_dot = {.component = {.name = "mean_dot", .help = "s . h / D, both of one width"},
+const ScoreDef score_mean_dot = {.component = {.name = "mean_dot", .help = "s . h / D, both of one width."},
                                  .learnt = {.name = "context", .scale = 1},
                                  .build = build,
                                  .forward = forward,
