@@ -46,12 +46,8 @@ static inline Status nest_build(Nest *n, int64_t characters, const char *const *
         shared = shared || strcmp(set[0], "guide") == 0;
     }
     component_small(c, n->settings, said);
-    const ModelData data = {.words = PAIRS_SOURCE,
-                            .labels = shared ? PAIRS_SOURCE : PAIRS_TARGET,
-                            .shared = shared,
-                            .characters = characters,
-                            .longest_units = 6,
-                            .longest_words = 6};
+    const ModelData data = {MODEL_DATA_SPELLED(PAIRS_SOURCE, shared ? PAIRS_SOURCE : PAIRS_TARGET, characters, 6, 6),
+                            .shared = shared};
     return model_build(&p->model, &p->run, &p->params, c, n->settings, &data);
 }
 

@@ -3,6 +3,7 @@
 #define TESTS_PAIRS_H
 #include "component.h"
 #include "io/text/vocab.h"
+#include "model_data.h"
 #include "packed.h"
 #include "trainer/model/model.h"
 #include "trainer/op/op.h"
@@ -44,11 +45,7 @@ static inline Status pairs_build(Pairs *p, bool shared, const char *const *set)
     const char *const *said = set;
     for (; set && set[0]; set += 2) component_put(c, p->settings, set[0], set[1]);
     component_small(c, p->settings, said);
-    const ModelData data = {.words = shared ? PAIRS_SOURCE : PAIRS_SOURCE,
-                            .labels = shared ? PAIRS_SOURCE : PAIRS_TARGET,
-                            .shared = shared,
-                            .longest_units = 6,
-                            .longest_words = 6};
+    const ModelData data = {MODEL_DATA(PAIRS_SOURCE, shared ? PAIRS_SOURCE : PAIRS_TARGET, 6, 6), .shared = shared};
     return model_build(&p->model, &p->run, &p->params, c, p->settings, &data);
 }
 

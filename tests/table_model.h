@@ -4,6 +4,7 @@
 #define TESTS_TABLE_MODEL_H
 #include <stdio.h>
 
+#include "model_data.h"
 #include "trainer/decode/decode.h"
 
 enum { TABLE_SOURCES = 64, TABLE_WORDS = 4096, TABLE_MOST = 4 };
@@ -62,7 +63,7 @@ static Status table_open(Model *model, Tape *t, const Batch *b, int64_t rows, Ge
     m->most = rows;
     TRY_NEW(m->hash, t->arena, rows);
     TRY_NEW(m->next, t->arena, rows);
-    TRY_NEW(m->logits, t->arena, rows * model->data.labels);
+    TRY_NEW(m->logits, t->arena, rows * model_words(&model->data, ROLE_TARGET));
     TRY_NEW(m->weight, t->arena, rows);
     *out = (Generation){.state = m, .memory = {b->B, b->field[0].offset[0]}};
     return OK;
@@ -71,7 +72,7 @@ static Status table_open(Model *model, Tape *t, const Batch *b, int64_t rows, Ge
 static Status table_step(void *state, const GenerateStep *s, GenerateOut *out)
 {
     TableModel *m = state;
-    const int64_t V = m->model.data.labels;
+    const int64_t V = model_words(&m->model.data, ROLE_TARGET);
     REQUIRE(s->rows <= m->most, ERR_INTERNAL, "%lld rows of %lld", (long long)s->rows, (long long)m->most);
     m->rows += s->rows;
     m->steps++;
@@ -101,7 +102,7 @@ static void table_model(TableModel *m, int64_t words, uint64_t seed)
     m->def.generate = &table_generate;
     m->model.def = &m->def;
     m->model.state = m;
-    m->model.data.labels = words;
+    m->model.data = (ModelData){MODEL_DATA(2, words, 0, 0)};
 }
 
 /* Examples numbered from first, of lengths that repeat from 1 to 4 words. */

@@ -79,3 +79,17 @@ const char *field_fault(int n, const DataField *fields, int *which)
     }
     return NULL;
 }
+
+void field_caps(int n, const DataField *fields, const DataField *f, int64_t sentences, int64_t words,
+                int64_t cap[RAGGED_LEVELS])
+{
+    const int of = f->role == ROLE_SPELLING || f->role == ROLE_MARKS ? field_named(n, fields, f->of) : -1;
+    if (of >= 0) {
+        field_caps(n, fields, &fields[of], sentences, words, cap);
+        return;
+    }
+    for (int l = 0; l < RAGGED_LEVELS; l++) cap[l] = 0;
+    if (!f->vocab[0] && f->levels < 2) return;
+    cap[0] = f->levels == 1 ? words : sentences;
+    cap[1] = f->levels == 1 ? 0 : words;
+}

@@ -50,6 +50,11 @@ Role field_role_find(const char *name); /* ROLE_NONE when there is none */
 bool field_has_of(Role role);           /* belongs to another field */
 /* Bytes of the values of one unit of the last level. */
 size_t field_bytes(const DataField *f);
+/* The caps of each level of f, one of the n fields: how many units of level l + 1 are kept of one of level l, the first
+ * ones; 0: all. A text has sentences of words, or is one sentence; spelling and marks are cut as the words that they
+ * belong to, and plain numbers are a list that is not cut. */
+void field_caps(int n, const DataField *fields, const DataField *f, int64_t sentences, int64_t words,
+                int64_t cap[RAGGED_LEVELS]);
 /* Whether the fields go together: NULL, or what is wrong with one of them, *which. */
 const char *field_fault(int n, const DataField *fields, int *which);
 /* Place of the field with that name, that role, or that role and belonging to the one of role `of`; -1: there is none.

@@ -238,20 +238,11 @@ int64_t corpus_examples(const Corpus *c, const char *split)
     return s ? s->examples : 0;
 }
 
-int64_t corpus_longest(const Corpus *c, const char *split, const char *field, int level)
+int64_t corpus_longest(const Corpus *c, const char *split, const DataField *field, int level)
 {
     const IndexSplit *s = index_split(&c->index, split);
-    const int f = index_field(&c->index, field);
-    if (!s || f < 0 || level < 0 || level >= c->index.field[f].levels) return 0;
-    return s->longest[f][level];
-}
-
-int64_t corpus_tokens(const Corpus *c, const char *split, const char *field)
-{
-    const IndexSplit *s = index_split(&c->index, split);
-    const int f = index_field(&c->index, field);
-    if (!s || f < 0) return 0;
-    return c->index.field[f].levels ? s->units[f][c->index.field[f].levels - 1] : s->examples;
+    if (!s || level < 0 || level >= field->levels) return 0;
+    return s->longest[index_field(&c->index, field->name)][level];
 }
 
 const Vocab *corpus_vocab(const Corpus *c, const char *name)

@@ -26,11 +26,10 @@ const DataField *corpus_role(const Corpus *c, Role role);
 const DataField *corpus_role_of(const Corpus *c, Role role, Role of); /* of the field of role `of`: see batch.h */
 const DataField *corpus_links(const Corpus *c, bool possible);
 int64_t corpus_examples(const Corpus *c, const char *split); /* 0 when the split is not there */
-/* Largest count of one unit's parts anywhere in the split: corpus_longest(c, "train", "story", 0) = most sentences of
+/* Largest count of one unit's parts anywhere in the split: corpus_longest(c, "train", story, 0) = most sentences of
  * a story, (.., 1) = most words of a sentence. */
-int64_t corpus_longest(const Corpus *c, const char *split, const char *field, int level);
-int64_t corpus_tokens(const Corpus *c, const char *split, const char *field); /* values of the last level */
-const Vocab *corpus_vocab(const Corpus *c, const char *name);                 /* NULL when there is none */
+int64_t corpus_longest(const Corpus *c, const char *split, const DataField *field, int level);
+const Vocab *corpus_vocab(const Corpus *c, const char *name); /* NULL when there is none */
 /* How the words of a vocabulary are spelled, for words that come from elsewhere; NULL: as they are. It remembers words,
  * so it belongs to one thread at a time. */
 Form *corpus_form(const Corpus *c, const char *vocab);

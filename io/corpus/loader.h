@@ -18,7 +18,7 @@ typedef struct LoaderOptions {
     const char *bucket;               /* field whose length sorts the window, NULL: none */
     int64_t window;                   /* global batches in a window */
     int64_t memory;                   /* bytes that the packed data may take; a split that fits is kept whole */
-    int64_t max_units[RAGGED_LEVELS]; /* the first sentences of an example, words of a sentence that are kept; 0: all */
+    int64_t max_sentences, max_words; /* of an example, of a sentence: the first ones are kept (field_caps); 0: all */
     int64_t epochs;                   /* stop after so many; 0: go on for ever */
 } LoaderOptions;
 

@@ -46,18 +46,12 @@ static void walk_share(Packing *p, const LoaderWindow *w, int64_t b, const Loade
     }
 }
 
-/* One level with a vocabulary is one sentence: a question, whose units are words. One without is a list of numbers. */
-static void choose_caps(const DataField *c, const int64_t *most, int64_t cap[RAGGED_LEVELS])
-{
-    for (int l = 0; l < RAGGED_LEVELS; l++) cap[l] = most[l];
-    if (c->levels == 1) cap[0] = c->vocab[0] ? most[1] : 0;
-}
-
-static Status pack_field(Ragged *out, Arena *arena, const DataField *c, int field, const LoaderWindow *w, int64_t b,
+static Status pack_field(Ragged *out, Arena *arena, const Index *x, int field, const LoaderWindow *w, int64_t b,
                          const LoaderOptions *o)
 {
+    const DataField *c = &x->field[field];
     int64_t cap[RAGGED_LEVELS];
-    choose_caps(c, o->max_units, cap);
+    field_caps(x->n_fields, x->field, c, o->max_sentences, o->max_words, cap);
     Packing p = {.field = field, .levels = c->levels, .bytes = field_bytes(c), .cap = cap};
     walk_share(&p, w, b, o);
     for (int l = 0; l < c->levels; l++) {
@@ -89,7 +83,6 @@ Status loader_pack(Batch *out, Arena *arena, const LoaderSource *s, const Loader
         example[i] = slot->piece->first + slot->local;
     }
     *out = (Batch){.B = B, .all = all, .example = example, .n_fields = s->index->n_fields};
-    for (int f = 0; f < s->index->n_fields; f++)
-        TRY(pack_field(&out->field[f], arena, &s->index->field[f], f, w, b, o));
+    for (int f = 0; f < s->index->n_fields; f++) TRY(pack_field(&out->field[f], arena, s->index, f, w, b, o));
     return OK;
 }

@@ -3,6 +3,7 @@
 
 #include "component.h"
 #include "gradient.h"
+#include "model_data.h"
 #include "packed.h"
 #include "trainer/attention/score/score.h"
 #include "trainer/model/model.h"
@@ -33,7 +34,7 @@ static void open(Documents *d, const char *const *set)
     component_settings(c, d->settings, (const char *const[]){"dim", "3", "hidden", "2", NULL});
     for (; set && set[0]; set += 2) component_put(c, d->settings, set[0], set[1]);
     component_put(c, d->settings, "embedding_spread", "0.8");
-    const ModelData data = {.words = WORDS, .labels = LABELS, .longest_units = 3, .longest_words = 4};
+    const ModelData data = {MODEL_DATA(WORDS, LABELS, 3, 4)};
     CHECK_OK(model_build(&d->model, &d->run, &d->params, c, d->settings, &data));
     CHECK_OK(params_allocate(&d->params, 3));
     CHECK_OK(model_init(d->model));

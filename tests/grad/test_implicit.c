@@ -4,6 +4,7 @@
 
 #include "component.h"
 #include "gradient.h"
+#include "model_data.h"
 #include "packed.h"
 #include "trainer/look/implicit.h"
 #include "trainer/model/model.h"
@@ -30,8 +31,7 @@ static void open(Case *c, const char *model, const char *const *set)
     const Component *component = component_find(model_choice, model);
     assert_true(component->size <= sizeof c->settings);
     component_settings(component, c->settings, set);
-    const ModelData data = {
-        .words = WORDS, .labels = LABELS, .characters = CHARACTERS, .longest_units = 3, .longest_words = 6};
+    const ModelData data = {MODEL_DATA_SPELLED(WORDS, LABELS, CHARACTERS, 3, 6)};
     CHECK_OK(model_build(&c->model, &c->run, &c->params, component, c->settings, &data));
     static const struct {
         double label_smoothing;

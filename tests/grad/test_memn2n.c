@@ -3,6 +3,7 @@
 
 #include "component.h"
 #include "gradient.h"
+#include "model_data.h"
 #include "packed.h"
 #include "trainer/model/model.h"
 
@@ -28,7 +29,7 @@ static void open(Story *s, const char *const *set)
     const Component *c = component_find(model_choice, "memn2n");
     assert_true(c->size <= sizeof s->settings);
     component_settings(c, s->settings, set);
-    const ModelData data = {.words = WORDS, .labels = LABELS, .answer_word = answer_word};
+    const ModelData data = {MODEL_DATA(WORDS, LABELS, 0, 0), .answer_word = answer_word};
     CHECK_OK(model_build(&s->model, &s->run, &s->params, c, s->settings, &data));
     CHECK_OK(params_allocate(&s->params, 3));
     CHECK_OK(model_init(s->model));

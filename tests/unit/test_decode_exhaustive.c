@@ -27,7 +27,8 @@ typedef struct Every {
 static double log_p(const TableModel *model, uint64_t history, int64_t word)
 {
     double sum = 0;
-    for (int64_t v = 0; v < model->model.data.labels; v++) sum += exp(table_logit(model, history, v));
+    for (int64_t v = 0; v < model_words(&model->model.data, ROLE_TARGET); v++)
+        sum += exp(table_logit(model, history, v));
     return table_logit(model, history, word) - log(sum);
 }
 
@@ -47,7 +48,7 @@ static bool forbidden(const Every *e, const Sequence *s, int32_t word)
 
 static bool likeliest_end(const Every *e, const Sequence *s, uint64_t history)
 {
-    for (int32_t v = 0; v < e->m->model.data.labels; v++)
+    for (int32_t v = 0; v < model_words(&e->m->model.data, ROLE_TARGET); v++)
         if (!forbidden(e, s, v) && table_logit(e->m, history, v) > table_logit(e->m, history, VOCAB_EOS)) return false;
     return !forbidden(e, s, VOCAB_EOS);
 }
@@ -81,7 +82,7 @@ static void enumerate(Every *e, uint64_t history, const Sequence *before)
         score(e, &s);
         e->item[e->n++] = s;
     }
-    for (int32_t v = 0; v < e->m->model.data.labels && before->n < e->most; v++) {
+    for (int32_t v = 0; v < model_words(&e->m->model.data, ROLE_TARGET) && before->n < e->most; v++) {
         if (v == VOCAB_EOS || forbidden(e, before, v)) continue;
         s = *before;
         s.word[s.n++] = v;

@@ -32,7 +32,7 @@ static int64_t *order_from(const Corpus *c, const LoaderOptions *o, LoaderPositi
               (long long)at.epoch, (long long)at.batch, (long long)expected.epoch, (long long)expected.batch);
         if (++expected.batch == loader_batches(l)) expected = (LoaderPosition){expected.epoch + 1, 0};
         for (int64_t i = 0; i < b->B; i++) {
-            check_example(b, i, o->max_units);
+            check_example(b, i, (const int64_t[]){o->max_sentences, o->max_words});
             list[(*n)++] = b->example[i];
         }
         list[(*n)++] = -1;
@@ -197,8 +197,8 @@ TEST(caps_keep_the_first_units)
     corpus_make(in("c"), 1, &(int64_t){100});
     const Corpus *c = open_corpus("c");
     LoaderOptions o = usual;
-    o.max_units[0] = 2;
-    o.max_units[1] = 3;
+    o.max_sentences = 2;
+    o.max_words = 3;
     int64_t n = 0;
     (void)order_from(c, &o, (LoaderPosition){0, 0}, &n); /* checks every example */
     CHECK(n == 2 * (100 + 13), "%lld", (long long)n);

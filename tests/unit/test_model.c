@@ -1,5 +1,6 @@
 /* Models: rows that do not know each other, failures of memory, messages, attention that can be looked at. */
 #include "component.h"
+#include "model_data.h"
 #include "packed.h"
 #include "trainer/model/model.h"
 #include "trainer/op/op.h"
@@ -31,8 +32,7 @@ static Status build(Case *c, const char *name, const char *const *set, const Mod
     return model_build(&c->model, &c->run, &c->params, component, c->settings, data);
 }
 
-static const ModelData small = {
-    .words = WORDS, .labels = LABELS, .longest_units = 4, .longest_words = 6, .answer_word = answer_word};
+static const ModelData small = {MODEL_DATA(WORDS, LABELS, 4, 6), .answer_word = answer_word};
 
 /* Examples first .. first + n - 1 of one fixed set, in a batch of their own. */
 static void pack(Case *c, const char *name, int first, int n)
@@ -235,14 +235,14 @@ TEST(settings_and_data_that_do_not_go_together_are_refused)
     CHECK_SAYS(model_init(c.model), ERR_CONFIG, "embedding pretrained: dim is 7, but the vectors have 5 numbers");
     arena_close(&c.run);
     c = (Case){0};
-    data.words = 10000;
+    data.field[0].words = 10000;
     CHECK_SAYS(
         build(&c, "han", (const char *const[]){"embedding", "one_hot", NULL}, &data), ERR_CONFIG,
         "embedding one_hot: a vocabulary of 10000 words makes vectors of 10000 numbers; at most 8192 are possible");
-    data.labels = 1;
+    data.field[1].words = 1;
     CHECK_SAYS(build(&c, "memn2n", NULL, &data), ERR_DATA,
                "model memn2n: the corpus has 1 label(s); at least 2 are needed to learn anything");
-    data.words = 0;
+    data.field[0].words = 0;
     CHECK_SAYS(build(&c, "memn2n", NULL, &data), ERR_DATA, "model memn2n: the vocabulary of words is empty");
     arena_close(&c.run);
 }
@@ -279,16 +279,18 @@ TEST(a_corpus_without_the_fields_of_the_model_is_refused)
 {
     const ModelDef *han = (const ModelDef *)component_find(model_choice, "han");
     const DataField fields[] = {{.name = "story", .role = ROLE_INPUT, .vocab = "words", .levels = 2},
-                                {.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 1}};
-    CHECK_SAYS(model_check_fields(han, 2, fields, "corpora/babi"), ERR_CONFIG,
-               "corpora/babi: model han reads the field text (words of sentences) with 2 levels; the corpus has the "
-               "fields (levels): story (2), text (1)");
-    CHECK_SAYS(model_check_fields(han, 0, NULL, "x"), ERR_CONFIG,
-               "x: model han reads the field text (words of sentences) with 2 levels; the corpus has the fields "
-               "(levels): none");
+                                {.name = "text", .role = ROLE_QUERY, .vocab = "words", .levels = 1}};
+    CHECK_SAYS(
+        model_check_fields(han, NULL, 2, fields, "corpora/babi"), ERR_CONFIG,
+        "corpora/babi: model han reads a field of role target with 0 levels (one label); the corpus has the fields: "
+        "story (input, 2 levels), text (query, 1)");
+    CHECK_SAYS(
+        model_check_fields(han, NULL, 0, NULL, "x"), ERR_CONFIG,
+        "x: model han reads a field of role input with 2 levels (words of sentences); the corpus has the fields: "
+        "none");
     const DataField good[] = {{.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2},
                               {.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 0}};
-    CHECK_OK(model_check_fields(han, 2, good, "x"));
+    CHECK_OK(model_check_fields(han, NULL, 2, good, "x"));
 }
 
 TEST(ids_and_labels_outside_their_tables_are_refused)

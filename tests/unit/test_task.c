@@ -48,7 +48,7 @@ TEST(the_loss_is_summed_and_smoothed_and_has_the_penalty)
 {
     Arena a = {0};
     Task *t;
-    const ModelData data = {.labels = C};
+    const ModelData data = {MODEL_DATA(2, C, 0, 0)};
     CHECK_OK(task_open(&t, &a, "classification", &smoothed, &data, NULL));
     const Batch b = batch("label", label);
     Tape tape = tape_begin(&a);
@@ -68,7 +68,7 @@ TEST(measures_count_the_first_of_equal_guesses_and_the_plain_loss)
 {
     Arena a = {0};
     Task *t;
-    const ModelData data = {.labels = C};
+    const ModelData data = {MODEL_DATA(2, C, 0, 0)};
     CHECK_OK(task_open(&t, &a, "classification", &smoothed, &data, NULL));
     const Batch b = batch("label", label);
     Tape tape = tape_begin(&a);
@@ -89,7 +89,7 @@ TEST(a_batch_that_does_not_fit_is_refused)
 {
     Arena a = {0};
     Task *t;
-    const ModelData data = {.labels = C};
+    const ModelData data = {MODEL_DATA(2, C, 0, 0)};
     const char *none = "none";
     CHECK_OK(task_open(&t, &a, "answer", &none, &data, NULL));
     const int32_t bad[B] = {0, 4, 0};
@@ -116,7 +116,7 @@ TEST(balanced_weights_are_inverse_to_the_counts_and_classes_have_names)
     Arena a = {0};
     const Corpus corpus = {
         1, {{.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 0}}, colours(&a, false)};
-    const ModelData data = {.labels = 3};
+    const ModelData data = {MODEL_DATA(2, 3, 0, 0)};
     Task *t;
     CHECK_OK(task_open(&t, &a, "classification", &balanced, &data, &corpus));
     CHECK_NEAR(t->weight[0], 16.0 / (3 * 12), 1e-7);
@@ -137,7 +137,7 @@ TEST(answers_are_grouped_by_task_and_a_rare_one_is_never_right)
                            {{.name = "answer", .role = ROLE_TARGET, .vocab = "labels", .levels = 0},
                             {.name = "task", .role = ROLE_GROUP, .vocab = "", .levels = 0}},
                            colours(&a, true)};
-    const ModelData data = {.labels = 7};
+    const ModelData data = {MODEL_DATA(2, 7, 0, 0)};
     const char *group_by = NULL; /* auto */
     Task *t;
     CHECK_OK(task_open(&t, &a, "answer", &group_by, &data, &corpus));
@@ -163,7 +163,7 @@ TEST(a_corpus_that_does_not_fit_is_refused)
 {
     Arena a = {0};
     Task *t;
-    const ModelData data = {.labels = 3};
+    const ModelData data = {MODEL_DATA(2, 3, 0, 0)};
     const ClassificationSettings set = {0, EQUAL};
     Corpus c = {1, {{.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2}}, colours(&a, false)};
     CHECK_SAYS(task_open(&t, &a, "classification", &set, &data, &c), ERR_DATA,
@@ -182,7 +182,7 @@ TEST(a_corpus_that_does_not_fit_is_refused)
     c.field[1] = (DataField){.name = "kind", .role = ROLE_GROUP, .vocab = "", .levels = 1};
     CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &data, &c), ERR_CONFIG,
                "task.group: field \"kind\" of data/news is not one number an example");
-    const ModelData other = {.labels = 9};
+    const ModelData other = {MODEL_DATA(2, 9, 0, 0)};
     CHECK_SAYS(task_open(&t, &a, "answer", &group_by, &other, &c), ERR_CONFIG,
                "task answer predicts field \"answer\" of data/news, which has 3 labels, but the model makes 9");
     arena_close(&a);
@@ -194,7 +194,7 @@ TEST(every_allocation_may_fail)
         Arena a = {0};
         const Corpus c = {
             1, {{.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 0}}, colours(&a, false)};
-        const ModelData data = {.labels = 3};
+        const ModelData data = {MODEL_DATA(2, 3, 0, 0)};
         Task *t;
         Counts *counts;
         a.fail_in = n;

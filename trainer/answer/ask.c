@@ -10,11 +10,11 @@ Status ask_open(Ask *a, Session *s)
 {
     *a = (Ask){.s = s};
     QueryKind kind = QUERY_DOCUMENT;
-    for (int i = 0; i < s->model->def->n_needs; i++) {
-        const char *field = s->model->def->needs[i].field;
-        if (strcmp(field, "story") == 0) kind = QUERY_STORY;
-        if (strcmp(field, "source") == 0) kind = QUERY_PAIR;
-        if (strcmp(field, "source_chars") == 0) kind = QUERY_SPELLED_PAIR; /* stands after source */
+    for (int i = 0; i < s->model->n_needs; i++) {
+        const ModelNeed *need = &s->model->need[i];
+        if (need->role == ROLE_QUERY) kind = QUERY_STORY;
+        if (need->role == ROLE_INPUT && need->levels == 1) kind = QUERY_PAIR;
+        if (need->role == ROLE_SPELLING) kind = QUERY_SPELLED_PAIR; /* stands after the input */
     }
     if (kind != QUERY_STORY) TRY(corpus_check_text(s->corpus, config_section(s->config, "text")));
     TRY(query_open(&a->query, s->run, kind, config_section(s->config, "text")));
@@ -112,7 +112,7 @@ static Status check_length(const Ask *a, const Record *r, const Example *e)
     const Model *m = a->s->model;
     for (int f = 0; f < a->n_fields; f++) {
         const ExampleField *own = &e->field[f];
-        if (strcmp(a->fields[f].name, m->def->needs[0].field) != 0) continue;
+        if (a->fields[f].role != m->need[0].role) continue;
         if (a->fields[f].levels == 1) return check_place(r, own->count[1], "words", m->most_words);
         const int64_t units = capped(own->count[1], data->max_sentences);
         TRY(check_place(r, units, "sentences", m->most_units));

@@ -104,11 +104,12 @@ static Status open_bench(Bench *b, Comm *comm, Arena *run)
     int32_t *word;
     TRY_NEW(word, run, w->labels);
     for (int64_t i = 0; i < w->labels; i++) word[i] = (int32_t)i;
-    b->s.data = (ModelData){.words = w->vocab,
-                            .labels = w->labels,
-                            .longest_units = w->units,
-                            .longest_words = w->words,
-                            .answer_word = w->query ? word : NULL};
+    const int levels = w->text->levels;
+    b->s.data = (ModelData){
+        .n_fields = 2,
+        .field = {{.role = ROLE_INPUT, .levels = levels, .words = w->vocab, .longest = {w->units, w->words}},
+                  {.role = ROLE_TARGET, .levels = w->target->levels, .words = w->labels}},
+        .answer_word = w->query ? word : NULL};
     const ModelDef *def = (const ModelDef *)schema_find(model_choice, config_choice(config, "model"));
     TRY(model_build(&b->s.model, run, &b->s.params, &def->component, config_component(config, "model"), &b->s.data));
     return task_open(&b->s.task, run, config_choice(config, "task"), config_component(config, "task"), &b->s.data,

@@ -144,7 +144,12 @@ static Status begin(Search *s)
 
 Status decode_batch(Model *m, const DecodeSettings *set, const DecodeRequest *r, Arena *arena, DecodeOutput **out)
 {
-    Search s = {.m = m, .set = set, .request = r, .arena = arena, .n = r->batch->B, .words = m->data.labels};
+    Search s = {.m = m,
+                .set = set,
+                .request = r,
+                .arena = arena,
+                .n = r->batch->B,
+                .words = model_words(&m->data, ROLE_TARGET)};
     s.sample = !r->whole && set->search == DECODE_SAMPLE;
     s.narrows = !s.sample && set->stop == DECODE_STOP_BEAM;
     s.kept = r->whole ? 1 : set->nbest;

@@ -118,10 +118,10 @@ static Status add_view(Session *s, const Batch *b, AttentionMeasure measure, Are
 }
 
 /* What a model reads has places of words; the characters of words have none. */
-static bool reads(const ModelDef *def, const AttentionField *f)
+static bool reads(const Model *m, const AttentionField *f)
 {
-    for (int i = 0; i < def->n_needs; i++)
-        if (strcmp(def->needs[i].field, f->name) == 0) return f->role != ROLE_TARGET && f->height == 0;
+    for (int i = 0; i < m->n_needs; i++)
+        if (m->need[i].role == f->role && !m->need[i].of) return f->role != ROLE_TARGET && f->height == 0;
     return false;
 }
 
@@ -129,7 +129,7 @@ Status implicit_views(Session *s, const Batch *b, AttentionMeasure measure, Aren
 {
     int n = 0;
     for (int f = 0; f < e->n_fields && n < IMPLICIT_VIEWS; f++) {
-        if (!reads(s->model->def, &e->field[f])) continue;
+        if (!reads(s->model, &e->field[f])) continue;
         TRY(add_view(s, b, measure, arena, e, f));
         n++;
     }

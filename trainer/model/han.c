@@ -49,7 +49,8 @@ static const Field fields[] = {
           .help = "Share of the recurrent state dropped, the same units all along a sequence."),
 };
 
-static const ModelNeed needs[] = {{"text", 2, "words of sentences"}, {"label", 0, "one label"}};
+static const ModelNeed needs[] = {{.role = ROLE_INPUT, .levels = 2, .meaning = "words of sentences"},
+                                  {.role = ROLE_TARGET, .levels = 0, .meaning = "one label"}};
 
 /* Words to a sentence, or sentences to a document. */
 typedef struct Level {
@@ -98,19 +99,21 @@ static Status build(Model *m)
     if (strcmp(s->embedding, "pretrained") == 0) m->pretrained = s->dim;
     const EmbeddingOptions embedding = {.kind = s->embedding,
                                         .frozen = s->frozen,
-                                        .words = m->data.words,
+                                        .words = model_words(&m->data, ROLE_INPUT),
                                         .width = s->dim,
                                         .spread = s->embedding_spread};
     if (((const ScoreDef *)s->attention.score.def)->placed) {
-        m->most_units = m->data.longest_units;
-        m->most_words = m->data.longest_words;
+        m->most_units = model_field(&m->data, ROLE_INPUT, ROLE_NONE)->longest[0];
+        m->most_words = model_longest(&m->data);
     }
     TRY(embedding_build(&st->embedding, m->params, "word/embedding", &embedding));
     const TapeView words = {.layer = 0, .columns = {AXIS_WORDS, ROLE_INPUT, .by_sentence = true}};
     const TapeView sentences = {.layer = 1, .columns = {AXIS_SENTENCES, ROLE_INPUT}};
-    TRY(add_level(&st->word, m, "word", words, st->embedding.width, m->data.longest_words));
-    TRY(add_level(&st->sentence, m, "sentence", sentences, pool_width(&st->word.pool), m->data.longest_units));
-    return linear_build(&st->label, m->params, "label", pool_width(&st->sentence.pool), m->data.labels);
+    TRY(add_level(&st->word, m, "word", words, st->embedding.width, model_longest(&m->data)));
+    TRY(add_level(&st->sentence, m, "sentence", sentences, pool_width(&st->word.pool),
+                  model_field(&m->data, ROLE_INPUT, ROLE_NONE)->longest[0]));
+    return linear_build(&st->label, m->params, "label", pool_width(&st->sentence.pool),
+                        model_words(&m->data, ROLE_TARGET));
 }
 
 static Status init(Model *m)
@@ -139,7 +142,7 @@ static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 {
     const Settings *s = m->settings;
     const State *st = m->state;
-    const Ragged *text = batch_field(b, "text");
+    const Ragged *text = batch_role(b, ROLE_INPUT);
     const Segments words = {text->count[1], text->offset[1]}, sentences = {b->B, text->offset[0]};
     const DocumentKeys key = document_keys(t, b, text);
     if (t->status != OK) return;
@@ -170,7 +173,6 @@ const ModelDef model_han = {
                                            {0}}},
     .needs = needs,
     .n_needs = COUNT(needs),
-    .target = "label",
     .predicts = PREDICTION_CLASSES | PREDICTION_LABELS,
     .build = build,
     .init = init,

@@ -62,8 +62,9 @@ static const Field fields[] = {
     FIELD(Settings, init, .preset = "0.1", .min = 0, .max = 10, .help = "Standard deviation of the initial values."),
 };
 
-static const ModelNeed needs[] = {
-    {"story", 2, "words of sentences"}, {"question", 1, "words"}, {"answer", 0, "one label"}};
+static const ModelNeed needs[] = {{.role = ROLE_INPUT, .levels = 2, .meaning = "words of sentences"},
+                                  {.role = ROLE_QUERY, .levels = 1, .meaning = "words"},
+                                  {.role = ROLE_TARGET, .levels = 0, .meaning = "one label"}};
 
 enum { MEMORY_LINEAR, MEMORY_BEST, MEMORY_COUNT };
 
@@ -82,7 +83,7 @@ typedef struct State {
 static Status add_table(Model *m, Param **out, const char *name, const char *meaning)
 {
     const Settings *s = m->settings;
-    TRY(param_add(out, m->params, name, SHAPE2(m->data.words, s->dim), INIT_NORMAL, s->init));
+    TRY(param_add(out, m->params, name, SHAPE2(model_words(&m->data, ROLE_INPUT), s->dim), INIT_NORMAL, s->init));
     (*out)->meaning = meaning;
     (*out)->zero_row = true;
     return OK;
@@ -125,14 +126,14 @@ static Status add_memories(Model *m, State *st, const Settings *s)
 /* Which answers share a word's row, and where each answer's row lies. */
 static Status add_answers(Model *m, State *st, const Settings *s)
 {
-    const int64_t labels = m->data.labels;
+    const int64_t labels = model_words(&m->data, ROLE_TARGET);
     const int32_t *word = s->answer == TIED ? m->data.answer_word : NULL;
     TRY_NEW(st->tied_row, m->run, labels);
     TRY_NEW(st->place, m->run, labels);
-    st->whole_table = word && labels == m->data.words;
+    st->whole_table = word && labels == model_words(&m->data, ROLE_INPUT);
     for (int64_t a = 0; a < labels; a++) {
-        REQUIRE(!word || word[a] < m->data.words, ERR_INTERNAL, "answer %lld is word %d of %lld", (long long)a,
-                (int)word[a], (long long)m->data.words);
+        REQUIRE(!word || word[a] < model_words(&m->data, ROLE_INPUT), ERR_INTERNAL, "answer %lld is word %d of %lld",
+                (long long)a, (int)word[a], (long long)model_words(&m->data, ROLE_INPUT));
         if (!word || word[a] != a) st->whole_table = false;
         if (word && word[a] >= 0) st->tied_row[st->n_tied++] = word[a];
     }
@@ -211,13 +212,13 @@ static Node *sentences(Tape *t, Node *table, Node *temporal, const SentenceRows 
 static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 {
     const Settings *s = m->settings;
-    const Ragged *story = batch_field(b, "story"), *asked = batch_field(b, "question");
+    const Ragged *story = batch_role(b, ROLE_INPUT), *asked = batch_role(b, ROLE_QUERY);
     const State *st = m->state;
     SentenceRows rows, question = story_questions(asked);
     Segments segments;
     story_memories(t, b, story, s->memory, s->noise, &rows, &segments);
     rows.position = question.position = s->encoding != BAG;
-    rows.centred = question.centred = s->encoding == CENTRED ? m->data.longest_words : 0;
+    rows.centred = question.centred = s->encoding == CENTRED ? model_longest(&m->data) : 0;
     if (t->status != OK) return;
 
     Node *table[MOST_HOPS + 1] = {NULL}, *memory[MOST_HOPS + 1];
@@ -250,7 +251,6 @@ const ModelDef model_memn2n = {
                   ROWS(fields, Settings)},
     .needs = needs,
     .n_needs = COUNT(needs),
-    .target = "answer",
     .predicts = PREDICTION_CLASSES,
     .n_memory = MEMORY_COUNT,
     .build = build,

@@ -14,27 +14,43 @@
 typedef struct Model Model;
 typedef struct ModelDef ModelDef;
 
+enum { MODEL_NEEDS = BATCH_FIELDS };
+
+/* A field that the model reads from each batch, as in field.h. */
+typedef struct ModelNeed {
+    Role role, of; /* of: the role of the field that it belongs to; ROLE_NONE: it stands alone */
+    int levels;
+    FieldType type;
+    bool optional; /* the corpus may lack it */
+    const char *meaning;
+} ModelNeed;
+
+/* What the corpus says of a field that the model reads, over all splits. */
+typedef struct ModelField {
+    Role role, of;
+    int levels;
+    int64_t words;                  /* size of its vocabulary, special ids included; 0: it has none */
+    int64_t longest[RAGGED_LEVELS]; /* most units of level l + 1 in one of level l, as the caps of section data leave */
+    int64_t width;                  /* of floats */
+} ModelField;
+
 /* Numbers and names that a model takes from the corpus. All pointers are borrowed for the life of the model. */
 typedef struct ModelData {
-    int64_t words;              /* size of the vocabulary of words, special ones included */
-    int64_t labels;             /* size of the vocabulary of labels or answers, or of the target's words */
-    bool shared;                /* words and labels are one vocabulary */
-    int64_t characters;         /* size of the vocabulary `characters`; 0: there is none */
-    int64_t longest_units;      /* most sentences of a document or story, over all splits */
-    int64_t longest_words;      /* most words of a sentence, over all splits */
-    const int32_t *answer_word; /* (labels) id of the word that equals the label, or -1; NULL: no label is a word */
-    const float *vectors;       /* (words, vector_width) pretrained, needed by model_init alone; NULL: none */
-    const bool *vector_known;   /* (words) false: the row keeps its drawn value; NULL: all are known */
+    int n_fields;
+    ModelField field[MODEL_NEEDS]; /* those of its needs that the corpus has */
+    bool shared;                   /* input and target have one vocabulary */
+    const int32_t *answer_word;    /* (words of the target) id of the input's word that equals it, or -1; NULL: none */
+    const float *vectors;     /* (words of the input, vector_width) pretrained, needed by model_init alone, or NULL */
+    const bool *vector_known; /* (words) false: the row keeps its drawn value; NULL: all are known */
     int64_t vector_width;
     PredictionKind kind; /* what is asked of the model; 0: the first kind that it predicts */
 } ModelData;
 
-/* A field that the model reads from each batch. */
-typedef struct ModelNeed {
-    const char *field;
-    int levels; /* as in batch.h */
-    const char *meaning;
-} ModelNeed;
+/* What is known of the field of that role (belonging to the one of role `of`); all 0 when it is not there. */
+const ModelField *model_field(const ModelData *d, Role role, Role of);
+int64_t model_words(const ModelData *d, Role role); /* words of its vocabulary; 0: none */
+/* Most values of a unit of the level before the last, of any field: words of a sentence, characters of a word. */
+int64_t model_longest(const ModelData *d);
 
 /* How a model makes sequences, for search and sampling. */
 typedef struct ModelGenerate {
@@ -47,11 +63,11 @@ typedef struct ModelGenerate {
 
 struct ModelDef {
     Component component;    /* first: the family's table is one of components */
-    const ModelNeed *needs; /* the main one first: its vocabulary is the model's words, its length costs most */
+    const ModelNeed *needs; /* the main one first: what is read, whose length costs most */
     int n_needs;
-    const char *target; /* the field with the label of each example, levels 0 */
-    int predicts;       /* kinds of predictions that its numbers may be read as */
-    int n_memory;       /* numbers that a checkpoint keeps besides the parameters */
+    int (*needs_of)(const void *settings, const ModelNeed **needs); /* when they depend on settings; else NULL */
+    int predicts; /* kinds of predictions that its numbers may be read as */
+    int n_memory; /* numbers that a checkpoint keeps besides the parameters */
     Status (*build)(Model *m);
     Status (*init)(Model *m); /* may be NULL */
     void (*forward)(Model *m, Tape *t, const Batch *b, Prediction *out);
@@ -66,8 +82,10 @@ struct ModelDef {
 
 struct Model {
     const ModelDef *def;
-    const void *settings; /* the component's struct */
-    PredictionKind kind;  /* of its predictions */
+    const void *settings;  /* the component's struct */
+    PredictionKind kind;   /* of its predictions */
+    const ModelNeed *need; /* (n_needs) */
+    int n_needs;
     ModelData data;
     Params *params;
     Arena *run;
@@ -88,7 +106,13 @@ NODISCARD Status model_init(Model *m);
 void model_forward(Model *m, Tape *t, const Batch *b, Prediction *out);
 bool model_validated(Model *m, int64_t epoch, double loss); /* calls on_validation where there is one */
 
+/* Returns the number of needs of a model with these settings. */
+int model_needs(const ModelDef *def, const void *settings, const ModelNeed **needs);
+/* The field that a need asks for, or NULL: of a batch, of a corpus. */
+const Ragged *model_read(const ModelNeed *need, const Batch *b);
+const DataField *model_find(const ModelNeed *need, int n, const DataField *fields);
 /* Does the corpus hold what the model reads? The message names the corpus's fields. where: the corpus's name. */
-NODISCARD Status model_check_fields(const ModelDef *def, int n, const DataField *fields, const char *where);
+NODISCARD Status model_check_fields(const ModelDef *def, const void *settings, int n, const DataField *fields,
+                                    const char *where);
 
 #endif

@@ -36,10 +36,14 @@ static const Field fields[] = {
     FIELD_GROUP(Settings, characters, character_rows, .help = "How unknown words are read and spelled."),
 };
 
-static const ModelNeed needs[] = {{"source", 1, "words of the source"},
-                                  {"target", 1, "words of the target"},
-                                  {"source_chars", 2, "characters of the source's words"},
-                                  {"target_chars", 2, "characters of the target's words"}};
+static const ModelNeed needs[] = {
+    {.role = ROLE_INPUT, .levels = 1, .meaning = "words of the source"},
+    {.role = ROLE_TARGET, .levels = 1, .meaning = "words of the target"},
+    {.role = ROLE_SPELLING, .of = ROLE_INPUT, .levels = 2, .meaning = "characters of the source's words"},
+    {.role = ROLE_SPELLING, .of = ROLE_TARGET, .levels = 2, .meaning = "characters of the target's words"},
+};
+
+static int64_t letters_known(const Model *m) { return model_field(&m->data, ROLE_SPELLING, ROLE_INPUT)->words; }
 
 typedef struct Nested {
     Generator words;
@@ -113,7 +117,7 @@ static Status build_speller(Model *m)
     const DecoderPaths path = {
         .join = "characters/bridge", .attention = "characters/attention", .decoder = "characters/speller"};
     const MemoryShape memory = {.width = 2 * s->characters.hidden,
-                                .longest = m->data.longest_words,
+                                .longest = model_longest(&m->data),
                                 .layers = 1,
                                 .hidden = s->characters.hidden,
                                 .directions = 1,
@@ -127,18 +131,16 @@ static Status build_speller(Model *m)
     const Chosen speller = {&decoder_recurrent.component, &n->spelling}, state = {.def = readout_choice(0)};
     n->speller.words = n->chars;
     TRY(decoder_join(&n->speller.decoder, m->params, speller, &look, &memory, &path));
-    TRY(writer_build(&n->speller, m->params, &path, "characters/readout", state, m->data.characters));
-    return writer_build_output(&n->speller, m->params, "characters/output", m->data.characters, false, 0);
+    TRY(writer_build(&n->speller, m->params, &path, "characters/readout", state, letters_known(m)));
+    return writer_build_output(&n->speller, m->params, "characters/output", letters_known(m), false, 0);
 }
 
 static Status build_characters(Model *m)
 {
     const Settings *s = m->settings;
     Nested *n = m->state;
-    const EmbeddingOptions o = {.kind = "learned",
-                                .words = m->data.characters,
-                                .width = s->characters.dim,
-                                .spread = s->words.embedding_spread};
+    const EmbeddingOptions o = {
+        .kind = "learned", .words = letters_known(m), .width = s->characters.dim, .spread = s->words.embedding_spread};
     const RnnSettings reader = {
         .cell = {.def = cell_find("gru")}, .hidden = s->characters.hidden, .layers = 1, .bidirectional = true};
     TRY(embedding_build(&n->chars, m->params, "characters/embedding", &o));
@@ -158,7 +160,7 @@ static Status build(Model *m)
     n->words.owner = n;
     TRY(words_build(m, &n->words, &s->words));
     REQUIRE(n->words.writer.decoder.heads > 0, ERR_CONFIG, "model nested needs an attention: apply none has none");
-    REQUIRE(m->data.characters > VOCAB_SPECIALS, ERR_DATA, "model nested: the corpus has no vocabulary characters");
+    REQUIRE(letters_known(m) > VOCAB_SPECIALS, ERR_DATA, "model nested: the corpus has no vocabulary characters");
     return build_characters(m);
 }
 
@@ -373,7 +375,7 @@ static Status spell(Model *m, Tape *t, const Batch *b, const GenerateWords *word
     TRY(begin(n, t, b, again.made.y, &unknown, &letters));
     TRY(open_spelling(&s, n, t, letters));
     bool more = true;
-    for (int64_t k = 0; more; k++) TRY(spell_step(&s, m->data.characters, k, &more));
+    for (int64_t k = 0; more; k++) TRY(spell_step(&s, letters_known(m), k, &more));
     return hand_out(&s, &unknown, t->arena, out);
 }
 
@@ -399,7 +401,6 @@ const ModelDef model_nested = {
                   .moved = moved},
     .needs = needs,
     .n_needs = COUNT(needs),
-    .target = "target",
     .predicts = PREDICTION_WORDS,
     .build = build,
     .init = init,

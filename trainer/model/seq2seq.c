@@ -11,7 +11,8 @@ static const Field fields[] = {
 #include "trainer/generate/generator_rows.h"
 };
 
-static const ModelNeed needs[] = {{"source", 1, "words of the source"}, {"target", 1, "words of the target"}};
+static const ModelNeed needs[] = {{.role = ROLE_INPUT, .levels = 1, .meaning = "words of the source"},
+                                  {.role = ROLE_TARGET, .levels = 1, .meaning = "words of the target"}};
 
 static Status build(Model *m)
 {
@@ -47,7 +48,6 @@ const ModelDef model_seq2seq = {
                   .moved = moved},
     .needs = needs,
     .n_needs = COUNT(needs),
-    .target = "target",
     .predicts = PREDICTION_WORDS,
     .build = build,
     .init = init,

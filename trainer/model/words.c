@@ -4,8 +4,10 @@
 Status words_build(Model *m, Generator *g, const GeneratorSettings *s)
 {
     const ModelData *data = &m->data;
-    const GeneratorSizes size = {
-        .source = data->words, .target = data->labels, .longest = data->longest_words, .shared = data->shared};
+    const GeneratorSizes size = {.source = model_words(data, ROLE_INPUT),
+                                 .target = model_words(data, ROLE_TARGET),
+                                 .longest = model_longest(data),
+                                 .shared = data->shared};
     TRY(generator_build(g, m->params, s, &size));
     m->pretrained = generator_pretrained(g);
     m->most_words = g->writer.decoder.most;

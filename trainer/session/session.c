@@ -25,34 +25,40 @@ Status session_require(const Config *config, int n, const char *const *sections)
     return OK;
 }
 
-static int64_t longest(const Session *s, const char *field, int level, int64_t cap)
+/* Of all splits, as the caps leave it. */
+static int64_t longest(const Session *s, const DataField *f, int level, int64_t cap)
 {
     int64_t most = 0;
     for (int i = 0; i < COUNT(splits); i++) {
-        const int64_t n = corpus_longest(s->corpus, splits[i], field, level);
+        const int64_t n = corpus_longest(s->corpus, splits[i], f, level);
         if (n > most) most = n;
     }
     return cap > 0 && most > cap ? cap : most;
 }
 
-/* Its length costs most, and its vocabulary is the model's words. */
-static const ModelNeed *main_need(const ModelDef *def) { return &def->needs[0]; }
-
-/* Size of the vocabulary `characters` of a field that the model reads; 0: it reads none. */
-static int64_t characters(const Corpus *corpus, const ModelDef *def)
+/* What the corpus has of the model's needs. */
+static void fill_fields(Session *s, int n, const ModelNeed *needs)
 {
-    for (int i = 0; i < def->n_needs; i++) {
-        const DataField *field = corpus_field(corpus, def->needs[i].field);
-        if (field && strcmp(field->vocab, "characters") == 0) return vocab_size(corpus_vocab(corpus, field->vocab));
+    const DataSettings *data = config_section(s->config, "data");
+    const DataField *fields;
+    const int n_fields = corpus_fields(s->corpus, &fields);
+    for (int i = 0; i < n; i++) {
+        const DataField *f = model_find(&needs[i], n_fields, fields);
+        if (!f) continue;
+        ModelField *m = &s->data.field[s->data.n_fields++];
+        const Vocab *v = corpus_vocab(s->corpus, f->vocab);
+        *m = (ModelField){needs[i].role, needs[i].of, f->levels, .words = v ? vocab_size(v) : 0, .width = f->width};
+        int64_t cap[RAGGED_LEVELS];
+        field_caps(n_fields, fields, f, data->max_sentences, data->max_words, cap);
+        for (int l = 0; l < f->levels; l++) m->longest[l] = longest(s, f, l, cap[l]);
     }
-    return 0;
 }
 
 static Status fill_answer_words(Session *s, const Vocab *labels, const Vocab *words)
 {
     int32_t *word;
-    TRY_NEW(word, s->run, s->data.labels + 1);
-    for (int64_t i = 0; i < s->data.labels; i++) {
+    TRY_NEW(word, s->run, vocab_size(labels) + 1);
+    for (int64_t i = 0; i < vocab_size(labels); i++) {
         const char *text = vocab_word(labels, i);
         const int64_t id = words ? vocab_id(words, text, strlen(text)) : -1;
         word[i] = id >= VOCAB_SPECIALS ? (int32_t)id : -1;
@@ -61,41 +67,41 @@ static Status fill_answer_words(Session *s, const Vocab *labels, const Vocab *wo
     return OK;
 }
 
-static Status fill_data(Session *s, const TaskDef *task, const ModelDef *def)
+/* What decides how batches are cut and sorted. */
+static Status choose_lengths(Session *s, const TaskDef *task, const DataField *main, const DataField *target)
 {
     const DataSettings *data = config_section(s->config, "data");
-    const ModelNeed *need = main_need(def);
-    const DataField *target = corpus_field(s->corpus, def->target);
-    REQUIRE(need && target, ERR_DATA, "%s: the corpus has no field %s, which model %s predicts", data->corpus,
-            def->target, def->component.name);
     const bool cut = task->positions && task->ends == 0; /* together with the input, whose positions it has */
-    REQUIRE(target->levels == 0 || cut || data->max_words == 0, ERR_CONFIG,
-            "data.max_words is %lld, but would cut the sequences of field %s in their midst: caps of pairs belong to "
-            "section pack, which leaves out pairs that are too long",
-            (long long)data->max_words, def->target);
-    const DataField *text = corpus_field(s->corpus, need->field);
-    const Vocab *words = text ? corpus_vocab(s->corpus, text->vocab) : NULL;
-    const Vocab *labels = corpus_vocab(s->corpus, target->vocab);
-    REQUIRE(words && (labels || !task->classes), ERR_DATA, "%s: field %s or %s has no vocabulary", data->corpus,
-            need->field, def->target);
-    s->data = (ModelData){.kind = task->kind,
-                          .words = vocab_size(words),
-                          .labels = labels ? vocab_size(labels) : 0,
-                          .shared = words == labels};
-    s->data.characters = characters(s->corpus, def);
-    s->data.longest_units = longest(s, need->field, 0, data->max_sentences);
-    for (int i = 0; i < def->n_needs; i++) {
-        const int64_t n = longest(s, def->needs[i].field, def->needs[i].levels - 1, data->max_words);
-        if (n > s->data.longest_words) s->data.longest_words = n;
-    }
     if (!data->bucket)
-        s->bucket = need->field;
+        s->bucket = main->name;
     else if (strcmp(data->bucket, "none") != 0)
         s->bucket = data->bucket;
-    s->words = task->positions ? def->target : need->field; /* what the loss is a sum over, or what is read */
+    s->words = task->positions ? target->name : main->name; /* what the loss is a sum over, or what is read */
     s->extra_words = task->ends;
     REQUIRE(!s->bucket || corpus_field(s->corpus, s->bucket), ERR_CONFIG, "data.bucket: the corpus has no field %s",
             s->bucket);
+    REQUIRE(target->levels == 0 || cut || data->max_words == 0, ERR_CONFIG,
+            "data.max_words is %lld, but would cut the sequences of field %s in their midst: caps of pairs belong to "
+            "section pack, which leaves out pairs that are too long",
+            (long long)data->max_words, target->name);
+    return OK;
+}
+
+static Status fill_data(Session *s, const TaskDef *task, const ModelDef *def, const void *settings)
+{
+    const DataSettings *data = config_section(s->config, "data");
+    const ModelNeed *needs;
+    const DataField *fields, *target = corpus_role(s->corpus, ROLE_TARGET);
+    const int n = model_needs(def, settings, &needs), n_fields = corpus_fields(s->corpus, &fields);
+    const DataField *main = model_find(&needs[0], n_fields, fields);
+    REQUIRE(main && target, ERR_DATA, "%s: the corpus has no field of role target, which model %s predicts",
+            data->corpus, def->component.name);
+    TRY(choose_lengths(s, task, main, target));
+    const Vocab *words = corpus_vocab(s->corpus, main->vocab), *labels = corpus_vocab(s->corpus, target->vocab);
+    REQUIRE((words || main->type == FIELD_FLOATS) && (labels || !task->classes), ERR_DATA,
+            "%s: field %s or %s has no vocabulary", data->corpus, main->name, target->name);
+    s->data = (ModelData){.kind = task->kind, .shared = words && words == labels};
+    fill_fields(s, n, needs);
     return labels ? fill_answer_words(s, labels, words) : OK;
 }
 
@@ -104,11 +110,12 @@ static Status build(Session *s)
     const DataSettings *data = config_section(s->config, "data");
     const char *name = config_choice(s->config, "model");
     const ModelDef *def = (const ModelDef *)schema_find(model_choice, name);
+    const void *settings = config_component(s->config, "model");
     const DataField *fields = NULL;
     const int n = corpus_fields(s->corpus, &fields);
-    TRY(model_check_fields(def, n, fields, data->corpus));
-    TRY(fill_data(s, task_find(config_choice(s->config, "task")), def));
-    TRY(model_build(&s->model, s->run, &s->params, &def->component, config_component(s->config, "model"), &s->data));
+    TRY(model_check_fields(def, settings, n, fields, data->corpus));
+    TRY(fill_data(s, task_find(config_choice(s->config, "task")), def, settings));
+    TRY(model_build(&s->model, s->run, &s->params, &def->component, settings, &s->data));
     return task_open(&s->task, s->run, config_choice(s->config, "task"), config_component(s->config, "task"), &s->data,
                      s->corpus);
 }
@@ -142,7 +149,7 @@ Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, ui
 static Status read_vectors(Session *s, Arena *arena)
 {
     const DataSettings *data = config_section(s->config, "data");
-    const DataField *text = corpus_field(s->corpus, main_need(s->model->def)->field);
+    const DataField *text = corpus_role(s->corpus, s->model->need[0].role);
     Vectors v;
     REQUIRE(data->vectors[0], ERR_CONFIG, "the model starts from pretrained vectors, but data.vectors names no file");
     TRY(vectors_read(&v, arena, data->vectors, data->vectors_format, corpus_vocab(s->corpus, text->vocab),
@@ -194,6 +201,7 @@ LoaderOptions session_reading(const Session *s, const char *split, int64_t batch
                            .bucket = s->bucket,
                            .window = data->window,
                            .memory = data->memory,
-                           .max_units = {data->max_sentences, data->max_words},
+                           .max_sentences = data->max_sentences,
+                           .max_words = data->max_words,
                            .epochs = 1};
 }

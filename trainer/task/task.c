@@ -84,7 +84,7 @@ Status task_open(Task **out, Arena *run, const char *name, const void *settings,
                 .run = run,
                 .where = corpus ? corpus_folder(corpus) : "the batch"};
     REQUIRE(t->def, ERR_INTERNAL, "%s is not a task", name);
-    t->metrics.shape = (MetricShape){.classes = data->labels, .groups = 1, .unknown = -1};
+    t->metrics.shape = (MetricShape){.classes = model_words(data, ROLE_TARGET), .groups = 1, .unknown = -1};
     MetricShape *shape = &t->metrics.shape;
     if (corpus) TRY(read_target(t, shape, corpus));
     if (t->def->open) TRY(t->def->open(t, corpus));

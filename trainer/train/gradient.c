@@ -25,8 +25,8 @@ void gradient_sum_loss(LossSum *to, const LossSum *sum, int ranks)
 static int64_t count_tokens(const Session *s, const Batch *b)
 {
     int64_t tokens = 0;
-    for (int i = 0; i < s->model->def->n_needs; i++) {
-        const Ragged *r = batch_field(b, s->model->def->needs[i].field);
+    for (int i = 0; i < s->model->n_needs; i++) {
+        const Ragged *r = model_read(&s->model->need[i], b);
         if (r) tokens += r->count[r->field->levels];
     }
     return tokens;
