@@ -263,3 +263,5 @@ Form *corpus_form(const Corpus *c, const char *vocab)
 const char *corpus_digest(const Corpus *c) { return c->index.digest; }
 
 const char *corpus_folder(const Corpus *c) { return c->folder; }
+
+const char *corpus_source(const Corpus *c) { return c->index.source; }

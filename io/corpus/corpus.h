@@ -39,5 +39,6 @@ DetokeniseHow corpus_detokenise(const Corpus *c, const char *vocab);
 NODISCARD Status corpus_check_text(const Corpus *c, const TextSettings *s);
 const char *corpus_digest(const Corpus *c); /* of the vocabularies and fields, as hex */
 const char *corpus_folder(const Corpus *c);
+const char *corpus_source(const Corpus *c); /* the importer that it was packed with; "" when not known */
 
 #endif

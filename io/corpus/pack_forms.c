@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/batch/example.h"
 #include "io/corpus/pack_parts.h"
 #include "io/file/file.h"
-#include "io/import/example.h"
 
 static const size_t FILE_MOST = (size_t)256 << 20; /* bytes */
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "io/import/example.h"
+#include "io/batch/example.h"
 #include "io/import/families.h"
 #include "io/import/files.h"
 #include "io/import/story.h"
@@ -203,7 +203,7 @@ static Status add_line(Babi *b, const TaskFile *f, const char *line, size_t size
         b->story.size = 0;
         b->first_line = b->lines.number;
         b->taken = !b->by_share ||
-                   example_chosen(b->settings->seed, f->task, b->stories, b->settings->valid_share) == b->wants_chosen;
+                   import_chosen(b->settings->seed, f->task, b->stories, b->settings->valid_share) == b->wants_chosen;
         b->stories++;
     } else {
         REQUIRE(parts->id > b->last_id, ERR_DATA, "%s:%" PRId64 ": the number %" PRId64 " comes twice in a story",
@@ -287,6 +287,7 @@ const ImporterDef import_babi = {
     .next = babi_next,
     .parse = babi_parse,
     .close = babi_close,
+    .ask = &story_ask,
     .sample = {.rows = "train: [qa1_sample_train.txt], test: [qa1_sample_train.txt], valid_share: 0.25",
                .file = {{"qa1_sample_train.txt",
                          "1 anna went to the park.\n2 where is anna? \tpark\t1\n3 anna went to the hall.\n"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "io/import/example.h"
+#include "io/batch/example.h"
 
 const DataField document_fields[DOCUMENT_FIELDS] = {
     [DOCUMENT_TEXT] = {.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2, .special = true},
@@ -24,7 +24,7 @@ DocumentSplit document_split(const char *split, bool has_valid, double share, in
 bool document_belongs(DocumentSplit *s)
 {
     const int64_t record = s->records++;
-    return !s->by_share || example_chosen(s->seed, 0, record, s->share) == s->wants_chosen;
+    return !s->by_share || import_chosen(s->seed, 0, record, s->share) == s->wants_chosen;
 }
 
 Status document_lines_open(DocumentLines *d, Arena *run, const DocumentSource *from, const char *split)

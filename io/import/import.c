@@ -2,6 +2,7 @@
 #include "io/import/import.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 #include "io/import/families.h"
 
@@ -64,4 +65,10 @@ void import_close(Importer *im)
     if (!im || !im->state) return;
     im->def->close(im->state);
     im->state = NULL;
+}
+
+bool import_chosen(int64_t seed, int64_t a, int64_t b, double share)
+{
+    const int64_t key[3] = {seed, a, b};
+    return (double)(XXH3_64bits(key, sizeof key) >> 11) * 0x1p-53 < share;
 }

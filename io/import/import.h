@@ -6,9 +6,8 @@
 #ifndef IO_IMPORT_IMPORT_H
 #define IO_IMPORT_IMPORT_H
 #include "comm/arena.h"
-#include "io/batch/batch.h"
+#include "io/batch/example.h"
 #include "io/config/schema.h"
-#include "io/text/segment.h"
 
 typedef struct Record {
     const char *text; /* valid until the next import_next */
@@ -16,18 +15,6 @@ typedef struct Record {
     const char *file; /* for messages */
     int64_t line;
 } Record;
-
-typedef struct ExampleField {
-    int64_t count[RAGGED_LEVELS + 1];
-    int64_t *offset[RAGGED_LEVELS]; /* as in batch.h, of this one example: count[0] = 1 */
-    Word *word;                     /* count[levels] words, for fields with a vocabulary */
-    int32_t *number;                /* count[levels] numbers, for fields without */
-} ExampleField;
-
-typedef struct Example {
-    ExampleField field[BATCH_FIELDS]; /* in the order of the importer's fields */
-    int left_out; /* 0: none of that; i: reasons[i - 1] of the importer, and the fields are not filled */
-} Example;
 
 /* A little of what an importer reads, by which the tests of the family try it. */
 enum { IMPORT_SAMPLES = 2 };
@@ -41,6 +28,13 @@ typedef struct ImportSample {
 
 typedef struct Importer Importer;
 
+/* Questions in a format of the importer's own, as examples of its fields: see ask.h. It says itself what a word is. */
+typedef struct ImportAskDef {
+    Status (*open)(void **state, Arena *run);
+    Status (*parse)(void *state, const Record *r, Arena *scratch, Example *out);
+    void (*close)(void *state);
+} ImportAskDef;
+
 typedef struct ImporterDef {
     Component component; /* name and settings: the rows of section `source` */
     const DataField *fields;
@@ -53,6 +47,7 @@ typedef struct ImporterDef {
     Status (*next)(void *state, Record *out, bool *end);
     Status (*parse)(void *state, const Record *r, Arena *scratch, Example *out);
     void (*close)(void *state);
+    const ImportAskDef *ask; /* how questions are read; NULL: as text, or as JSON by the names of the fields */
     int64_t (*skipped)(const void *state); /* records left out so far because they hold nothing; NULL: never */
     ImportSample sample;
 } ImporterDef;
@@ -70,5 +65,7 @@ NODISCARD Status import_next(Importer *im, Record *out, bool *end);
 NODISCARD Status import_parse(Importer *im, const Record *r, Arena *scratch, Example *out);
 int64_t import_skipped(const Importer *im);
 void import_close(Importer *im);
+/* Whether record (a, b) is one of the share that is chosen at random: to validate on. */
+bool import_chosen(int64_t seed, int64_t a, int64_t b, double share);
 
 #endif

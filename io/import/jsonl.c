@@ -1,7 +1,7 @@
 /* jsonl.c - labelled documents, one JSON object a line. */
 #include "io/import/document.h"
 #include "io/import/families.h"
-#include "io/import/json_text.h"
+#include "io/import/json_fields.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const Field fields[] = {
 typedef struct Jsonl {
     const JsonlSettings *settings;
     DocumentLines lines;
-    JsonTextTools tools;
+    JsonTools tools;
     Arena look; /* to see whether a document has words */
     bool skip;
     int64_t skipped;
@@ -42,7 +42,7 @@ static void jsonl_close(void *state)
 {
     Jsonl *j = state;
     document_lines_close(&j->lines);
-    json_text_close(&j->tools);
+    json_close(&j->tools);
     arena_close(&j->look);
 }
 
@@ -55,7 +55,7 @@ static Status jsonl_open(void **state, Arena *run, const void *settings, const T
     j->skip = s->empty == DOCUMENT_SKIP;
     const DocumentSource from = {&s->train, &s->valid, &s->test, s->valid_share, s->seed};
     TRY(document_lines_open(&j->lines, run, &from, split));
-    TRY(json_text_open(&j->tools, run, text));
+    TRY(json_open(&j->tools, run, text));
     *state = j;
     return OK;
 }

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "io/import/example.h"
+#include "io/batch/example.h"
 #include "io/import/families.h"
 
 enum { SOURCE_MOST = 100 };

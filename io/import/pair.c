@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "io/import/example.h"
+#include "io/batch/example.h"
 #include "io/text/check.h"
 
 #define SIDE(side, has, words)                                                                                         \
@@ -121,25 +121,6 @@ static Status put_links(TextTool *tool, const PairText *p, int64_t S, int64_t T,
     return put_links_of(links.n_possible, links.possible, &source, &target, scratch, &out->field[PAIR_POSSIBLE]);
 }
 
-Status pair_characters(const TextWords *words, Arena *scratch, ExampleField *out)
-{
-    TextWords chars = {.sentences = words->words};
-    int64_t bytes = 0;
-    for (int64_t i = 0; i < words->words; i++) bytes += (int64_t)words->word[i].size;
-    TRY_NEW(chars.start, scratch, words->words + 1);
-    TRY_NEW(chars.word, scratch, bytes);
-    for (int64_t i = 0; i < words->words; i++) {
-        const Word *w = &words->word[i];
-        for (size_t at = 0, next; at < w->size; at = next) {
-            next = at + 1;
-            while (next < w->size && ((unsigned char)w->text[next] & 0xc0) == 0x80) next++; /* UTF-8 goes on */
-            chars.word[chars.words++] = (Word){w->text + at, next - at};
-        }
-        chars.start[i + 1] = chars.words;
-    }
-    return example_sentences(out, scratch, &chars);
-}
-
 Status pair_parse(TextTool *tool, const PairText *p, const PairCaps *caps, Arena *scratch, Example *out)
 {
     TextWords source, target;
@@ -154,8 +135,8 @@ Status pair_parse(TextTool *tool, const PairText *p, const PairCaps *caps, Arena
     TRY(example_words(&out->field[PAIR_TARGET], scratch, &target));
     if (p->kind.characters) {
         ExampleField *f = &out->field[pair_fields(p->kind, &(const DataField *){NULL}) - 2];
-        TRY(pair_characters(&source, scratch, &f[0]));
-        TRY(pair_characters(&target, scratch, &f[1]));
+        TRY(example_characters(&f[0], scratch, source.words, source.word));
+        TRY(example_characters(&f[1], scratch, target.words, target.word));
     }
     if (!p->kind.links) return OK;
     if (p->has_links) return put_links(tool, p, source.words, target.words, scratch, out);

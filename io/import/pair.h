@@ -39,8 +39,6 @@ typedef struct PairText {
 
 /* text.words must be `space` where links count words. */
 NODISCARD Status pair_check_links(const TextSettings *text);
-/* The characters of each word, joiner marks too. */
-NODISCARD Status pair_characters(const TextWords *words, Arena *scratch, ExampleField *out);
 NODISCARD Status pair_parse(TextTool *tool, const PairText *pair, const PairCaps *caps, Arena *scratch, Example *out);
 
 #endif

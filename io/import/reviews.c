@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "io/import/example.h"
+#include "io/batch/example.h"
 #include "io/import/families.h"
 #include "io/import/generator.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/import/example.h"
+#include "io/batch/example.h"
 
 const Field sequence_rows[SEQUENCE_ROWS] = {
     FIELD(SequenceSettings, train, .preset = "4000", .max = 1e9, .unit = "pairs", .help = "To train on."),

@@ -111,6 +111,7 @@ const ImporterDef import_stories = {
     .next = generator_next,
     .parse = stories_parse,
     .close = stories_close,
+    .ask = &story_ask,
     .sample = {.rows = "tasks: [one_fact], train: 24, valid: 6, test: 6",
                .question = "{\"story\": [\"anna went to the kitchen\"], \"question\": \"where is anna\"}"},
 };

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "io/import/example.h"
+#include "io/batch/example.h"
 #include "io/text/check.h"
 
 const DataField story_fields[STORY_FIELDS] = {
@@ -167,8 +167,8 @@ static Status put_fields(StoryParser *p, const StoryLine *q, const Record *r, in
     TRY(example_sentences(&out->field[STORY_STORY], scratch, &words));
     TRY(text_split(p->words, question.text, question.size, scratch, &words));
     TRY(example_words(&out->field[STORY_QUESTION], scratch, &words));
-    TRY(example_number(&out->field[STORY_TASK], scratch, task));
     if (!answered) return OK;
+    TRY(example_number(&out->field[STORY_TASK], scratch, task));
     REQUIRE(text_has_words(p->words, q->answer.text, q->answer.size), ERR_DATA,
             "%s:%" PRId64 ": the question has no answer", r->file, number);
     TRY(put_support(p, q->support, r->file, number, scratch, &out->field[STORY_SUPPORT]));

@@ -29,6 +29,8 @@ typedef struct StoryParser {
     Buffer text, ids, support;
 } StoryParser;
 
+extern const ImportAskDef story_ask;
+
 NODISCARD Status story_open(StoryParser *p, Arena *run);
 void story_close(StoryParser *p);
 /* r: the lines of a story; the last one is the question. Without `answered` the answer and the support are not

@@ -1,6 +1,8 @@
 /* Mutants of good input files: each is read, or refused with a message that names the file. Never a crash. */
 #include "comm/random.h"
-#include "io/import/query.h"
+#include "io/import/ask.h"
+#include "io/import/document.h"
+#include "io/import/story.h"
 #include "io/text/vectors.h"
 #include "unit/import_test.h"
 
@@ -133,7 +135,7 @@ TEST(mutants_of_vectors)
     }
 }
 
-TEST(mutants_of_queries)
+TEST(mutants_of_questions)
 {
     static const char *const good[] = {
         "{\"story\": [\"Anna sat.\", \"Omar ran.\"], \"question\": \"Where?\"}",
@@ -142,8 +144,9 @@ TEST(mutants_of_queries)
         "Some words. \xe4\xbd\xa0\xe5\xa5\xbd",
     };
     for (int k = 0; k < 4; k++) {
-        Query *q;
-        CHECK_OK(query_open(&q, &run, k < 2 ? QUERY_STORY : QUERY_DOCUMENT, text_of(NULL, NULL)));
+        ImportAsk *q;
+        CHECK_OK(import_ask_open(&q, &run, k < 2 ? "babi" : "jsonl", k < 2 ? STORY_FIELDS : DOCUMENT_FIELDS,
+                                 k < 2 ? story_fields : document_fields, text_of(NULL, NULL)));
         char *text = arena_alloc(&run, ROOM);
         int taken = 0;
         for (uint64_t i = 0; i < MUTANTS; i++) {
@@ -151,10 +154,10 @@ TEST(mutants_of_queries)
             memcpy(text, good[k], strlen(good[k]));
             const Record r = {text, mutate(text, strlen(good[k]), i), "in.txt", 1};
             arena_release(&scratch, (ArenaMark){0});
-            judge(query_parse(q, &r, &scratch, &e), "in.txt:", &taken);
+            judge(import_ask(q, &r, NULL, &scratch, &e), "in.txt:", &taken);
         }
         CHECK(taken > MUTANTS / 50 && taken < MUTANTS, "%d mutants were taken", taken);
-        query_close(q);
+        import_ask_close(q);
     }
 }
 
@@ -163,7 +166,7 @@ int main(void)
     folder_make();
     const struct CMUnitTest tests[] = {
         RUN(mutants_of_stories), RUN(mutants_of_documents), RUN(mutants_of_pairs),
-        RUN(mutants_of_vectors), RUN(mutants_of_queries),
+        RUN(mutants_of_vectors), RUN(mutants_of_questions),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     folder_remove();

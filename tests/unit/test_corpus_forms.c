@@ -2,11 +2,11 @@
 #include "import_test.h"
 
 #include "comm/comm.h"
+#include "io/batch/example.h"
 #include "io/corpus/corpus.h"
 #include "io/corpus/loader.h"
 #include "io/corpus/pack.h"
 #include "io/file/file.h"
-#include "io/import/example.h"
 
 static Comm *comm;
 static const SubwordSettings subwords = {.merges = 12, .min_count = 2, .joint = true};

@@ -335,7 +335,7 @@ TEST(a_model_is_asked_for_a_kind_of_prediction)
     assert_int_equal(o.kind, PREDICTION_LABELS);
     const DataField topics[] = {{.name = "text", .role = ROLE_INPUT, .vocab = "words", .levels = 2},
                                 {.name = "label", .role = ROLE_TARGET, .vocab = "labels", .levels = 1}};
-    CHECK_OK(model_check_fields(c.model->def, 2, topics, "x")); /* how many labels is the task's */
+    CHECK_OK(model_check_fields(c.model->def, NULL, 2, topics, "x")); /* how many labels is the task's */
     arena_close(&c.step);
     arena_close(&c.run);
 }

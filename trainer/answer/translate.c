@@ -10,18 +10,15 @@ enum { MOST_ROWS = 2048 }; /* hypotheses of a batch: fewer lines when the beam i
 
 static Status find_fields(Translate *t)
 {
-    t->source_field = t->target_field = -1;
-    for (int f = 0; f < t->ask.n_fields; f++) {
-        if (strcmp(t->ask.fields[f].name, "source") == 0) t->source_field = f;
-        if (strcmp(t->ask.fields[f].name, "target") == 0) t->target_field = f;
-    }
-    REQUIRE(t->source_field >= 0 && t->target_field >= 0, ERR_CONFIG,
-            "model %s reads no field source: lines of text cannot be given to it", t->s->model->def->component.name);
-    const DataField *target = corpus_field(t->s->corpus, "target");
-    const DataField *source = corpus_field(t->s->corpus, "source");
-    t->target = target ? corpus_vocab(t->s->corpus, target->vocab) : NULL;
-    REQUIRE(t->target, ERR_DATA, "%s: the corpus has no field target with a vocabulary", corpus_folder(t->s->corpus));
-    t->source_form = source ? corpus_form(t->s->corpus, source->vocab) : NULL;
+    const BuildRule *rule = &t->ask.rule;
+    t->source_field = field_role(rule->n_fields, rule->field, ROLE_INPUT);
+    t->target_field = field_role(rule->n_fields, rule->field, ROLE_TARGET);
+    REQUIRE(t->source_field >= 0 && rule->field[t->source_field].levels == 1 && t->target_field >= 0, ERR_CONFIG,
+            "model %s reads no single text: lines of text cannot be given to it", t->s->model->def->component.name);
+    const DataField *source = &rule->field[t->source_field], *target = &rule->field[t->target_field];
+    t->target = rule->vocab[t->target_field];
+    REQUIRE(t->target, ERR_DATA, "%s: field %s has no vocabulary", corpus_folder(t->s->corpus), target->name);
+    t->source_form = corpus_form(t->s->corpus, source->vocab);
     t->target_form = corpus_form(t->s->corpus, target->vocab);
     t->detokenise = corpus_detokenise(t->s->corpus, target->vocab);
     return OK;
@@ -112,7 +109,7 @@ static Status sort_lines(const Translate *t, const Piece *p, Arena *arena, int64
 
 static Status given_words(const Batch *b, Arena *arena, GenerateWords **out)
 {
-    const Ragged *target = batch_field(b, "target");
+    const Ragged *target = batch_role(b, ROLE_TARGET);
     TRY_NEW(*out, arena, b->B);
     for (int64_t i = 0; target && i < b->B; i++)
         (*out)[i] = (GenerateWords){target->offset[0][i + 1] - target->offset[0][i], target->id + target->offset[0][i]};

@@ -25,13 +25,13 @@ static Status spell(Translate *t, const Batch *b, const DecodeOutput *o, Arena *
     Tape tape = tape_begin(arena);
     GenerateWords *words;
     GenerateSpelled s;
-    const DataField *field = corpus_field(t->s->corpus, "target_chars");
+    const DataField *field = corpus_role_of(t->s->corpus, ROLE_SPELLING, ROLE_TARGET);
     TRY_NEW(words, arena, b->B);
     for (int64_t i = 0; i < b->B; i++) {
         if (o[i].n > 0) words[i] = (GenerateWords){o[i].item[0].n, o[i].item[0].word};
         TRY_NEW(spelled[i], arena, words[i].n);
     }
-    REQUIRE(field, ERR_DATA, "%s: the corpus has no field target_chars", corpus_folder(t->s->corpus));
+    REQUIRE(field, ERR_DATA, "%s: the corpus has no spelling of the target", corpus_folder(t->s->corpus));
     TRY(t->s->model->def->generate->spell(t->s->model, &tape, b, words, &s));
     for (int64_t k = 0; k < s.n; k++)
         if (s.offset[k + 1] > s.offset[k])

@@ -10,7 +10,6 @@
 #include "io/attention/alignment.h"
 #include "io/attention/hits.h"
 #include "io/file/file.h"
-#include "io/format/json.h"
 #include "io/text/check.h"
 #include "trainer/answer/input.h"
 #include "trainer/command/trained.h"
@@ -39,35 +38,33 @@ typedef struct Attend {
 
 /* --- Inputs --- */
 
-/* "source TAB target" is {"source": ..., "target": ...} to those who parse it. */
-static Status pair_of(const Attend *a, Record *r)
+/* "source TAB target": the target is a text of its own. */
+static Status split_pair(const Attend *a, Record *r, Record *target, bool *has_target)
 {
     const char *tab = memchr(r->text, '\t', r->size);
-    Buffer out = {0};
-    if (!a->s.model->def->generate || !tab || (r->text[0] == '{' && r->text[1] == '"')) return OK;
+    *has_target = a->s.model->def->generate && tab && !(r->text[0] == '{' && r->text[1] == '"');
+    if (!*has_target) return OK;
     TRY(text_require(r->text, r->size, r->file, r->line));
     int tabs = 0;
     for (size_t i = 0; i < r->size; i++) tabs += r->text[i] == '\t';
     REQUIRE(tabs == 1, ERR_DATA, "%s:%lld: %d tabs; SOURCE TAB TARGET was expected", r->file, (long long)r->line, tabs);
-    Json j = json_begin(&out);
-    json_open_object(&j);
-    json_key(&j, "source"), json_text_n(&j, r->text, (size_t)(tab - r->text));
-    json_key(&j, "target"), json_text_n(&j, tab + 1, r->size - (size_t)(tab + 1 - r->text));
-    json_end(&j);
-    Status st = json_finish(&j);
-    r->size = out.size;
-    if (st == OK) r->text = arena_text(a->look.keep, out.data);
-    buffer_close(&out);
-    TRY(st);
-    REQUIRE(r->text, ERR_HOST, "%s", status_message());
+    *target = (Record){tab + 1, r->size - (size_t)(tab + 1 - r->text), r->file, r->line};
+    r->size = (size_t)(tab - r->text);
     return OK;
 }
 
-static Status check_source(const Batch *b, const Record *r)
+static Status read_line(const Attend *a, Ask *ask, Record r, Batch *b, const Word *word[BATCH_FIELDS])
 {
+    Record target;
+    bool has_target;
+    Arena *step = &ask->s->step;
+    Example example;
+    TRY(split_pair(a, &r, &target, &has_target));
+    TRY(ask_parse(ask, &r, has_target ? &target : NULL, step, &example));
+    TRY(ask_pack(ask, 1, &example, step, b, word));
     const Ragged *source = batch_role(b, ROLE_INPUT);
     REQUIRE(!source || source->field->levels != 1 || source->count[1] > 0, ERR_DATA, "%s:%lld: a source without words",
-            r->file, (long long)r->line);
+            r.file, (long long)r.line);
     return OK;
 }
 
@@ -77,9 +74,7 @@ static Status look_at_line(Attend *a, Ask *ask, Record r)
     Batch b;
     const ArenaMark mark = arena_mark(&a->s.step);
     const char *id = arena_format(&a->keep, "line %lld", (long long)r.line);
-    Status st = id ? pair_of(a, &r) : ERR_HOST;
-    if (st == OK) st = ask_batch(ask, 1, &r, &a->s.step, &b, word);
-    if (st == OK) st = check_source(&b, &r);
+    Status st = id ? read_line(a, ask, r, &b, word) : ERR_HOST;
     if (st == OK) st = look_example(&a->look, &b, word, id, NULL, &a->example[a->n]);
     if (st == OK) a->n++;
     arena_release(&a->s.step, mark);

@@ -7,6 +7,7 @@
 
 #include "comm/clock.h"
 #include "comm/random.h"
+#include "io/batch/build.h"
 #include "io/format/json.h"
 #include "trainer/command/command.h"
 #include "trainer/train/gradient.h"
@@ -58,25 +59,11 @@ typedef struct Bench {
     Batch batch;
 } Bench;
 
-/* A field of ids drawn from [0, below), full at each level. */
 static Status fill_field(Bench *b, Arena *run, const DataField *field, const int64_t *per, int64_t below)
 {
     Ragged *r = &b->batch.field[b->batch.n_fields++];
-    const int levels = field->levels;
-    *r = (Ragged){.field = field, .count = {b->batch.B}};
-    for (int l = 0; l < levels; l++) {
-        int64_t *offset;
-        TRY_NEW(offset, run, r->count[l] + 1);
-        for (int64_t i = 0; i <= r->count[l]; i++) offset[i] = i * per[l];
-        r->offset[l] = offset;
-        r->count[l + 1] = r->count[l] * per[l];
-    }
-    int32_t *id;
-    TRY_NEW(id, run, r->count[levels]);
     const RandomKey key = random_key((uint64_t)(7 + comm_rank(b->s.comm)), RANDOM_TEST, (uint64_t)b->batch.n_fields);
-    for (int64_t i = 0; i < r->count[levels]; i++) id[i] = (int32_t)random_below(key, (uint64_t)i, 0, below);
-    r->id = id;
-    return OK;
+    return build_random(r, run, field, b->batch.B, per, below, key);
 }
 
 static Status fill_batch(Bench *b, Arena *run)

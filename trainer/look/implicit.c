@@ -2,44 +2,18 @@
  * into the batch that many times, so that one pass back is enough. */
 #include "trainer/look/implicit.h"
 
+#include "io/batch/build.h"
+
 #include <math.h>
 #include <string.h>
 
 /* --- The example as often as it has outputs --- */
 
-static Status repeat_level(const Ragged *r, int level, int64_t times, Arena *arena, Ragged *out)
-{
-    int64_t *offset;
-    const int64_t units = r->count[level];
-    TRY_NEW(offset, arena, units * times + 1);
-    for (int64_t k = 0; k < times; k++)
-        for (int64_t i = 0; i <= units; i++) offset[k * units + i] = k * r->count[level + 1] + r->offset[level][i];
-    out->offset[level] = offset;
-    return OK;
-}
-
-static Status repeat_field(const Ragged *r, int64_t times, Arena *arena, Ragged *out)
-{
-    *out = *r;
-    for (int l = 0; l <= r->field->levels; l++) out->count[l] = r->count[l] * times;
-    for (int l = 0; l < r->field->levels; l++) TRY(repeat_level(r, l, times, arena, out));
-    if (!r->id) return OK;
-    const int64_t n = r->count[r->field->levels];
-    int32_t *id;
-    TRY_NEW(id, arena, n * times + 1);
-    for (int64_t k = 0; k < times; k++) memcpy(id + k * n, r->id, (size_t)n * sizeof *id);
-    out->id = id;
-    return OK;
-}
-
 static Status repeat(const Batch *b, int64_t times, Arena *arena, Batch *out)
 {
-    int64_t *example;
-    TRY_NEW(example, arena, times);
-    for (int64_t k = 0; k < times; k++) example[k] = b->example[0];
-    *out = (Batch){.B = times, .all = times, .example = example, .n_fields = b->n_fields};
-    for (int f = 0; f < b->n_fields; f++) TRY(repeat_field(&b->field[f], times, arena, &out->field[f]));
-    return OK;
+    int64_t *row;
+    TRY_NEW(row, arena, times); /* all 0: the only example */
+    return build_rows(out, arena, b, times, row);
 }
 
 static Status forward_and_back(const Task *task, Model *m, Tape *t, const Batch *b)

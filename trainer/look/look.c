@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/batch/build.h"
+
 #include "io/text/form.h"
 #include "trainer/decode/decode.h"
 #include "trainer/evaluate/evaluate.h"
@@ -287,31 +289,17 @@ static Status fill_said(Look *k, Tape *t, const Prediction *p, const Batch *b, A
 
 /* --- A pair without a target gets the model's own --- */
 
-/* The target of the batch, made when it has none. */
-static int target_field(Batch *b)
-{
-    for (int f = 0; f < b->n_fields; f++)
-        if (b->field[f].field->role == ROLE_TARGET) return f;
-    return b->n_fields++;
-}
-
 static Status fill_target(const Session *s, const DecodeHypothesis *h, Arena *arena, Ragged *r, const Word **word)
 {
     const DataField *field = corpus_role(s->corpus, ROLE_TARGET);
     const Vocab *vocab = corpus_vocab(s->corpus, field->vocab);
-    int64_t *offset;
-    int32_t *id;
     Word *w;
-    TRY_NEW(offset, arena, 2);
-    TRY_NEW(id, arena, h->n + 1);
+    TRY(build_ids(r, arena, field, 1, &(BuildIds){h->n, h->word}));
     TRY_NEW(w, arena, h->n + 1);
-    offset[1] = h->n;
     for (int64_t j = 0; j < h->n; j++) {
-        id[j] = h->word[j];
-        const char *text = vocab_word(vocab, id[j]);
+        const char *text = vocab_word(vocab, h->word[j]);
         w[j] = (Word){text, strlen(text)};
     }
-    *r = (Ragged){.field = field, .count = {1, h->n}, .offset = {offset}, .id = id};
     *word = w;
     return OK;
 }
@@ -326,9 +314,13 @@ static Status with_own_target(Session *s, const Batch *b, const Word *const *wor
     REQUIRE(found[0].n > 0, ERR_INTERNAL, "the model has made no sequence");
     *out = *b;
     for (int f = 0; f < b->n_fields; f++) out_word[f] = word[f];
-    const int f = target_field(out);
-    REQUIRE(f < BATCH_FIELDS, ERR_INTERNAL, "a batch of more than %d fields", BATCH_FIELDS);
-    return fill_target(s, &found[0].item[0], arena, &out->field[f], &out_word[f]);
+    Ragged target;
+    const Word *target_word = NULL;
+    int f;
+    TRY(fill_target(s, &found[0].item[0], arena, &target, &target_word));
+    TRY(build_put(out, &target, &f));
+    out_word[f] = target_word;
+    return OK;
 }
 
 /* Or needs none. */

@@ -1,6 +1,7 @@
 /* lanes.c - the tree over the lanes, and this rank's part of it. */
 #include <string.h>
 
+#include "io/batch/build.h"
 #include "trainer/core/kernel.h"
 #include "trainer/parallel/lanes_parts.h"
 
@@ -184,5 +185,15 @@ Status lanes_add(Lanes *l, Arena *scratch)
     if (top->dense != l->params->grad) return OK; /* it was added to a sum that lies in a buffer already */
     top->dense = l->buffer[l->n_stack - 1];
     memcpy(top->dense, l->params->grad, (size_t)l->params->dense * sizeof(real));
+    return OK;
+}
+
+Status lanes_batch(const Batch *all, int64_t lane, int64_t lanes, Arena *arena, Batch *out)
+{
+    int64_t *row, n = 0;
+    TRY_NEW(row, arena, all->B / lanes + 1);
+    for (int64_t e = lane; e < all->B; e += lanes) row[n++] = e;
+    TRY(build_rows(out, arena, all, n, row));
+    out->all = all->all;
     return OK;
 }

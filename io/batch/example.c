@@ -1,8 +1,7 @@
 /* example.c - offsets as in batch.h: count[0] = 1, offset[0] = {0, units of level 1}. */
-#include "io/import/example.h"
+#include "io/batch/example.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 static Status one_parent(ExampleField *f, Arena *scratch, int64_t n)
 {
@@ -57,6 +56,31 @@ Status example_sentences(ExampleField *f, Arena *scratch, const TextWords *words
     return one_parent(f, scratch, words->sentences);
 }
 
+Status example_rows(ExampleField *f, Arena *scratch, int64_t n, float *value)
+{
+    *f = (ExampleField){.value = value};
+    return one_parent(f, scratch, n);
+}
+
+Status example_characters(ExampleField *f, Arena *scratch, int64_t n, const Word *word)
+{
+    TextWords chars = {.sentences = n};
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < n; i++) bytes += (int64_t)word[i].size;
+    TRY_NEW(chars.start, scratch, n + 1);
+    TRY_NEW(chars.word, scratch, bytes);
+    for (int64_t i = 0; i < n; i++) {
+        const Word *w = &word[i];
+        for (size_t at = 0, next; at < w->size; at = next) {
+            next = at + 1;
+            while (next < w->size && ((unsigned char)w->text[next] & 0xc0) == 0x80) next++; /* UTF-8 goes on */
+            chars.word[chars.words++] = (Word){w->text + at, next - at};
+        }
+        chars.start[i + 1] = chars.words;
+    }
+    return example_sentences(f, scratch, &chars);
+}
+
 Status example_spell(ExampleField *f, int levels, const Form *form, Arena *scratch)
 {
     const int64_t units = levels == 2 ? f->count[1] : 1;
@@ -80,15 +104,4 @@ Status example_spell(ExampleField *f, int levels, const Form *form, Arena *scrat
     else
         f->offset[0] = end;
     return OK;
-}
-
-uint64_t example_hash(int64_t seed, int64_t a, int64_t b)
-{
-    const int64_t key[3] = {seed, a, b};
-    return XXH3_64bits(key, sizeof key);
-}
-
-bool example_chosen(int64_t seed, int64_t a, int64_t b, double share)
-{
-    return (double)(example_hash(seed, a, b) >> 11) * 0x1p-53 < share;
 }
