@@ -46,18 +46,15 @@ static Status describe(Pack *p)
 {
     p->def = import_find(p->source->importer);
     REQUIRE(p->def, ERR_CONFIG, "there is no importer %s", p->source->importer);
-    const DataField *fields_of_source;
-    p->n_fields = import_fields(p->def, p->source->settings, &fields_of_source);
+    p->n_fields = import_fields(p->def, p->source->settings, p->field);
     for (int i = 0; p->def->reasons && p->def->reasons[i]; i++) p->report.reason[i] = p->def->reasons[i];
     REQUIRE(p->n_fields <= BATCH_FIELDS, ERR_INTERNAL, "importer %s has %d fields", p->source->importer, p->n_fields);
     int which;
-    const char *fault = field_fault(p->n_fields, fields_of_source, &which);
-    REQUIRE(!fault, ERR_INTERNAL, "importer %s: field %s: %s", p->source->importer, fields_of_source[which].name,
-            fault);
+    const char *fault = field_fault(p->n_fields, p->field, &which);
+    REQUIRE(!fault, ERR_INTERNAL, "importer %s: field %s: %s", p->source->importer, p->field[which].name, fault);
     bool letters = false;
     for (int f = 0; f < p->n_fields; f++) {
-        const DataField *from = &fields_of_source[f];
-        p->field[f] = *from;
+        const DataField *from = &p->field[f];
         p->vocab_of[f] = from->vocab[0] ? vocab_number(p, from->vocab) : -1;
         if (p->vocab_of[f] < 0) continue;
         PackVocab *v = &p->vocab[p->vocab_of[f]];

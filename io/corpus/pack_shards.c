@@ -43,7 +43,7 @@ static Status add_field(Writing *w, int f, const Record *r, const ExampleField *
 {
     const Pack *p = w->p;
     const int64_t n = x->count[p->field[f].levels];
-    const int32_t *values = x->number;
+    const void *values = p->field[f].type == FIELD_FLOATS ? (const void *)x->value : x->number;
     if (p->vocab_of[f] >= 0) {
         const Vocab *v = p->vocab[p->vocab_of[f]].vocab;
         int32_t *id;

@@ -4,7 +4,8 @@
 #include "io/import/import.h"
 
 #define IMPORTERS(X)                                                                                                   \
-    X(babi) X(jsonl) X(tsv) X(folders) X(stories) X(reviews) X(parallel) X(copy) X(reverse) X(sort) X(language)
+    X(babi)                                                                                                            \
+    X(jsonl) X(tsv) X(folders) X(stories) X(reviews) X(parallel) X(copy) X(reverse) X(sort) X(language) X(features)
 
 #define IMPORT_DECLARE(name) extern const ImporterDef import_##name;
 IMPORTERS(IMPORT_DECLARE)

@@ -56,7 +56,7 @@ int64_t generator_length(const Generator *g, const GeneratorLengths *l, Draws *d
     return low + generator_below(d, high - low + 1);
 }
 
-int generator_pair_fields(const void *settings, const DataField **fields)
+int generator_pair_fields(const void *settings, DataField fields[BATCH_FIELDS])
 {
     (void)settings;
     return pair_fields((PairKind){.links = true}, fields);

@@ -35,6 +35,6 @@ NODISCARD Status generator_check_lengths(const GeneratorLengths *l);
 int64_t generator_length(const Generator *g, const GeneratorLengths *l, Draws *d);
 
 /* The fields of pairs whose links are known, whatever the settings. */
-int generator_pair_fields(const void *settings, const DataField **fields);
+int generator_pair_fields(const void *settings, DataField fields[BATCH_FIELDS]);
 
 #endif

@@ -30,10 +30,10 @@ const ImporterDef *import_find(const char *name)
     return NULL;
 }
 
-int import_fields(const ImporterDef *def, const void *settings, const DataField **fields)
+int import_fields(const ImporterDef *def, const void *settings, DataField fields[BATCH_FIELDS])
 {
     if (def->fields_of) return def->fields_of(settings, fields);
-    *fields = def->fields;
+    memcpy(fields, def->fields, (size_t)def->n_fields * sizeof *fields);
     return def->n_fields;
 }
 

@@ -39,7 +39,8 @@ typedef struct ImporterDef {
     Component component; /* name and settings: the rows of section `source` */
     const DataField *fields;
     int n_fields;
-    int (*fields_of)(const void *settings, const DataField **fields); /* when they depend on settings; else NULL */
+    int (*fields_of)(const void *settings,
+                     DataField fields[BATCH_FIELDS]); /* when they depend on settings; else NULL */
     const char *const *reasons; /* why an example may be left out, NULL after the last; NULL: none ever is */
     /* state: the importer's own, from run; settings: the component's struct */
     Status (*open)(void **state, Arena *run, const void *settings, const TextSettings *text, const char *split);
@@ -55,8 +56,8 @@ typedef struct ImporterDef {
 const Component *import_choice(int i);            /* the family, for the section `source` */
 extern const Section import_section;              /* section `source` */
 const ImporterDef *import_find(const char *name); /* NULL when there is none */
-/* Returns the number of fields that an importer with these settings gives. */
-int import_fields(const ImporterDef *def, const void *settings, const DataField **fields);
+/* The fields that an importer with these settings gives, and their number. */
+int import_fields(const ImporterDef *def, const void *settings, DataField fields[BATCH_FIELDS]);
 
 NODISCARD Status import_open(Importer **out, Arena *run, const char *name, const void *settings,
                              const TextSettings *text, const char *split);

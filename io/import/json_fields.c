@@ -201,6 +201,9 @@ static Status take_field(JsonTools *t, const Record *r, const JsonKey *k, const 
     if (f->vocab[0] && f->levels == 0) {
         Word name;
         TRY(take_label(t, r, k->key, v, &name));
+        REQUIRE(name.size > 0, ERR_DATA, "%s:%" PRId64 ": \"%s\" is empty", r->file, r->line, k->key);
+        REQUIRE(name.size <= TEXT_WORD_BYTES, ERR_DATA, "%s:%" PRId64 ": \"%s\" has %zu bytes; at most %d are possible",
+                r->file, r->line, k->key, name.size, TEXT_WORD_BYTES);
         return example_word(out, scratch, name.text, name.size);
     }
     if (f->type == FIELD_IDS && f->levels == 1) return take_numbers(r, k, v, scratch, out);

@@ -24,15 +24,16 @@
 #define LINKS      GOLD("sure", false), GOLD("possible", true)
 #define CHARACTERS SPELLING("source_chars", "source"), SPELLING("target_chars", "target")
 
-int pair_fields(PairKind kind, const DataField **fields)
+int pair_fields(PairKind kind, DataField fields[BATCH_FIELDS])
 {
     enum { MOST = 6 };
     static const DataField all[2][2][2][MOST] = {
         {{{APART}, {APART, CHARACTERS}}, {{APART, LINKS}, {APART, LINKS, CHARACTERS}}},
         {{{TOGETHER}, {TOGETHER, CHARACTERS}}, {{TOGETHER, LINKS}, {TOGETHER, LINKS, CHARACTERS}}},
     };
-    *fields = all[kind.shared][kind.links][kind.characters];
-    return 2 + 2 * kind.links + 2 * kind.characters;
+    const int n = 2 + 2 * kind.links + 2 * kind.characters;
+    memcpy(fields, all[kind.shared][kind.links][kind.characters], (size_t)n * sizeof *fields);
+    return n;
 }
 
 const char *const pair_reasons[] = {"a side without words", "a side longer than source.max_length",
@@ -134,7 +135,7 @@ Status pair_parse(TextTool *tool, const PairText *p, const PairCaps *caps, Arena
     TRY(example_words(&out->field[PAIR_SOURCE], scratch, &source));
     TRY(example_words(&out->field[PAIR_TARGET], scratch, &target));
     if (p->kind.characters) {
-        ExampleField *f = &out->field[pair_fields(p->kind, &(const DataField *){NULL}) - 2];
+        ExampleField *f = &out->field[p->kind.links ? 4 : 2];
         TRY(example_characters(&f[0], scratch, source.words, source.word));
         TRY(example_characters(&f[1], scratch, target.words, target.word));
     }

@@ -16,7 +16,7 @@ typedef struct PairKind {
     bool shared, links, characters;
 } PairKind;
 
-int pair_fields(PairKind kind, const DataField **fields); /* returns their number */
+int pair_fields(PairKind kind, DataField fields[BATCH_FIELDS]); /* returns their number */
 
 /* Why a pair may be left out: numbers of Example.left_out. */
 enum { PAIR_KEPT, PAIR_EMPTY, PAIR_LONG, PAIR_UNEQUAL };

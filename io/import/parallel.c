@@ -90,10 +90,10 @@ static bool wants_links(const ParallelSettings *s)
 
 static PairKind pair_kind(const ParallelSettings *s) { return (PairKind){s->shared, wants_links(s), s->characters}; }
 
-static int parallel_fields(const void *settings, const DataField **out)
+static int parallel_fields(const void *settings, DataField fields_out[BATCH_FIELDS])
 {
     const ParallelSettings *s = settings;
-    return pair_fields(pair_kind(s), out);
+    return pair_fields(pair_kind(s), fields_out);
 }
 
 /* --- Files --- */

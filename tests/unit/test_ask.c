@@ -18,8 +18,8 @@ static Status ask(const char *importer, int n, const DataField *fields, const ch
 
 static const DataField *pairs(PairKind kind, int *n)
 {
-    const DataField *fields;
-    *n = pair_fields(kind, &fields);
+    static DataField fields[BATCH_FIELDS];
+    *n = pair_fields(kind, fields);
     return fields;
 }
 

@@ -12,8 +12,8 @@ static int count_roles(int n, const DataField *fields, Role role)
 
 static void check_fields(const ImporterDef *def, const void *settings)
 {
-    const DataField *fields;
-    const int n = import_fields(def, settings, &fields);
+    DataField fields[BATCH_FIELDS];
+    const int n = import_fields(def, settings, fields);
     int which;
     const char *fault = field_fault(n, fields, &which);
     CHECK(!fault, "%s: field %s: %s", def->component.name, fields[which].name, fault);
@@ -26,8 +26,8 @@ static uint64_t walk(const ImporterDef *def, const Config *c, const char *split,
 {
     Importer *im;
     Arena run = {0}, scratch = {0};
-    const DataField *fields;
-    const int n = import_fields(def, config_component(c, "source"), &fields);
+    DataField fields[BATCH_FIELDS];
+    const int n = import_fields(def, config_component(c, "source"), fields);
     uint64_t sum = 14695981039346656037u;
     CHECK_OK(
         import_open(&im, &run, def->component.name, config_component(c, "source"), config_section(c, "text"), split));

@@ -119,8 +119,8 @@ static int split(char *text, const char **word)
 
 static const char *side(const Example *e, const char *field)
 {
-    const DataField *fields;
-    const int n = pair_fields((PairKind){.links = true}, &fields);
+    DataField fields[BATCH_FIELDS];
+    const int n = pair_fields((PairKind){.links = true}, fields);
     return field_text_of(fields, n, e, field);
 }
 

@@ -9,8 +9,8 @@ static const char *pairs(const void *settings, const TextSettings *text, const c
 {
     static char out[4096];
     Importer *im;
-    const DataField *fields;
-    const int n = import_fields(import_find("parallel"), settings, &fields);
+    DataField fields[BATCH_FIELDS];
+    const int n = import_fields(import_find("parallel"), settings, fields);
     CHECK_OK(import_open(&im, &run, "parallel", settings, text, split));
     size_t at = 0;
     out[0] = '\0';
@@ -64,13 +64,13 @@ TEST(words_may_come_with_their_characters)
     FILE_OF("l", "0-1\n");
     for (int k = 0; k < 2; k++) {
         Importer *im;
-        const DataField *fields;
+        DataField fields[BATCH_FIELDS];
         Record r;
         Example e;
         bool end;
         const void *s = settings_of("parallel", "train_source", "s", "train_target", "t", "train_links", links[k],
                                     "characters", "true", NULL);
-        const int n = import_fields(import_find("parallel"), s, &fields);
+        const int n = import_fields(import_find("parallel"), s, fields);
         assert_int_equal(n, 4 + 2 * k);
         CHECK_OK(import_open(&im, &run, "parallel", s, spaces(), "train"));
         CHECK_OK(import_next(im, &r, &end));
@@ -154,13 +154,13 @@ TEST(pairs_are_left_out_with_a_reason)
 
 TEST(a_shared_vocabulary_is_one_for_both_sides)
 {
-    const DataField *f;
-    assert_int_equal(import_fields(import_find("parallel"), settings_of("parallel", "train_source", "s", NULL), &f), 2);
+    DataField f[BATCH_FIELDS];
+    assert_int_equal(import_fields(import_find("parallel"), settings_of("parallel", "train_source", "s", NULL), f), 2);
     assert_string_equal(f[0].vocab, "source");
     assert_string_equal(f[1].vocab, "target");
     assert_int_equal(
         import_fields(import_find("parallel"),
-                      settings_of("parallel", "train_source", "s", "shared", "true", "test_links", "x", NULL), &f),
+                      settings_of("parallel", "train_source", "s", "shared", "true", "test_links", "x", NULL), f),
         4);
     assert_string_equal(f[0].vocab, "shared");
     assert_string_equal(f[1].vocab, "shared");
