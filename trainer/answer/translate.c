@@ -11,14 +11,18 @@ enum { MOST_ROWS = 2048 }; /* hypotheses of a batch: fewer lines when the beam i
 static Status find_fields(Translate *t)
 {
     const BuildRule *rule = &t->ask.rule;
-    t->source_field = field_role(rule->n_fields, rule->field, ROLE_INPUT);
+    const ModelNeed *read = &t->s->model->need[0]; /* what is read: a text, or rows of numbers */
+    t->source_field = field_role(rule->n_fields, rule->field, read->role);
     t->target_field = field_role(rule->n_fields, rule->field, ROLE_TARGET);
-    REQUIRE(t->source_field >= 0 && rule->field[t->source_field].levels == 1 && t->target_field >= 0, ERR_CONFIG,
+    REQUIRE(t->source_field >= 0 && read->levels == 1 && t->target_field >= 0, ERR_CONFIG,
             "model %s reads no single text: lines of text cannot be given to it", t->s->model->def->component.name);
     const DataField *source = &rule->field[t->source_field], *target = &rule->field[t->target_field];
+    REQUIRE(source->type == FIELD_IDS || t->option.decode.unknown != DECODE_REPLACE, ERR_CONFIG,
+            "decode.unknown is replace, but model %s reads no words that could stand for others",
+            t->s->model->def->component.name);
     t->target = rule->vocab[t->target_field];
     REQUIRE(t->target, ERR_DATA, "%s: field %s has no vocabulary", corpus_folder(t->s->corpus), target->name);
-    t->source_form = corpus_form(t->s->corpus, source->vocab);
+    t->source_form = source->type == FIELD_IDS ? corpus_form(t->s->corpus, source->vocab) : NULL;
     t->target_form = corpus_form(t->s->corpus, target->vocab);
     t->detokenise = corpus_detokenise(t->s->corpus, target->vocab);
     return OK;
@@ -73,8 +77,8 @@ static Status parse(Translate *t, const InputLine *line, Arena *arena, Example *
                            .line = line->number};
     TRY(ask_parse(&t->ask, &r, own ? &target : NULL, arena, out));
     const int64_t words = out->field[t->source_field].count[1], most = t->option.decode.max_source;
-    REQUIRE(most == 0 || words <= most, ERR_DATA,
-            "%s:%" PRId64 ": %" PRId64 " words, but decode.max_source is %" PRId64, r.file, r.line, words, most);
+    REQUIRE(most == 0 || words <= most, ERR_DATA, "%s:%" PRId64 ": %" PRId64 " %s, but decode.max_source is %" PRId64,
+            r.file, r.line, words, t->ask.rule.field[t->source_field].type == FIELD_IDS ? "words" : "rows", most);
     return t->option.score ? OK : check_begin(t, &out->field[t->target_field], target.file, line->number);
 }
 
@@ -116,6 +120,16 @@ static Status given_words(const Batch *b, Arena *arena, GenerateWords **out)
     return OK;
 }
 
+/* Rows of numbers in the place of words: what links count. */
+static Status nameless(int64_t n, Arena *arena, const Word **out)
+{
+    Word *word;
+    TRY_NEW(word, arena, n);
+    for (int64_t i = 0; i < n; i++) word[i] = (Word){"", 0};
+    *out = word;
+    return OK;
+}
+
 /* Lines line[0 .. n) of the piece. */
 static Status decode(Translate *t, Piece *p, int64_t n, const int64_t *line, Arena *arena)
 {
@@ -140,8 +154,10 @@ static Status decode(Translate *t, Piece *p, int64_t n, const int64_t *line, Are
     TRY(translate_spell(t, &b, out, arena, &spelled));
     for (int64_t i = 0; i < n; i++) {
         const ExampleField *source = &example[i].field[t->source_field];
+        const Word *read = source->word;
+        if (!read) TRY(nameless(source->count[1], arena, &read));
         p->at[line[i]] = p->text.size;
-        const TranslateLine l = {number[i], source->count[1], source->word, spelled ? spelled[i] : NULL};
+        const TranslateLine l = {number[i], source->count[1], read, spelled ? spelled[i] : NULL};
         TRY(translate_write(t, &l, &out[i], &p->text));
         p->size[line[i]] = p->text.size - p->at[line[i]];
     }

@@ -156,6 +156,8 @@ static Status build(Model *m)
     Nested *n;
     TRY_NEW(n, m->run, 1);
     m->state = n;
+    REQUIRE(encoder_reads(s->words.encoder.def) == ENCODER_WORDS, ERR_CONFIG,
+            "model nested reads words, and encoder %s reads none", s->words.encoder.def->name);
     n->words.vectors = vectors;
     n->words.owner = n;
     TRY(words_build(m, &n->words, &s->words));

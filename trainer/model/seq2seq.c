@@ -11,8 +11,18 @@ static const Field fields[] = {
 #include "trainer/generate/generator_rows.h"
 };
 
-static const ModelNeed needs[] = {{.role = ROLE_INPUT, .levels = 1, .meaning = "words of the source"},
+static const ModelNeed words[] = {{.role = ROLE_INPUT, .levels = 1, .meaning = "words of the source"},
                                   {.role = ROLE_TARGET, .levels = 1, .meaning = "words of the target"}};
+static const ModelNeed features[] = {
+    {.role = ROLE_FEATURES, .levels = 1, .type = FIELD_FLOATS, .meaning = "rows of numbers"},
+    {.role = ROLE_TARGET, .levels = 1, .meaning = "words of the target"}};
+
+static int needs_of(const void *settings, const ModelNeed **needs)
+{
+    const Settings *s = settings;
+    *needs = encoder_reads(s->words.encoder.def) == ENCODER_WORDS ? words : features;
+    return COUNT(words);
+}
 
 static Status build(Model *m)
 {
@@ -46,8 +56,7 @@ const ModelDef model_seq2seq = {
                   .source = "Sutskever et al. 2014, Bahdanau et al. 2015, Luong et al. 2015",
                   ROWS(fields, Settings),
                   .moved = moved},
-    .needs = needs,
-    .n_needs = COUNT(needs),
+    .needs_of = needs_of,
     .predicts = PREDICTION_WORDS,
     .build = build,
     .init = init,

@@ -4,9 +4,12 @@
 Status words_build(Model *m, Generator *g, const GeneratorSettings *s)
 {
     const ModelData *data = &m->data;
+    const bool words = encoder_reads(s->encoder.def) == ENCODER_WORDS;
+    const ModelField *features = model_field(data, ROLE_FEATURES, ROLE_NONE);
     const GeneratorSizes size = {.source = model_words(data, ROLE_INPUT),
                                  .target = model_words(data, ROLE_TARGET),
-                                 .longest = model_longest(data),
+                                 .features = features->width,
+                                 .longest = words ? model_longest(data) : features->longest[0],
                                  .shared = data->shared};
     TRY(generator_build(g, m->params, s, &size));
     m->pretrained = generator_pretrained(g);
