@@ -60,9 +60,4 @@ typedef struct TranslateLine {
 } TranslateLine;
 NODISCARD Status translate_write(Translate *t, const TranslateLine *line, const DecodeOutput *o, Buffer *out);
 
-/* --- translate_spell.c --- */
-/* The unknown words of the best outputs (B), as the model spells them: spelled[b] as in TranslateLine. */
-NODISCARD Status translate_spell(Translate *t, const Batch *b, const DecodeOutput *o, Arena *arena,
-                                 const Word *const **spelled);
-
 #endif
