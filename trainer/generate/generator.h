@@ -33,8 +33,8 @@ const char *generator_tie_name(int i); /* choices of the rows in generator_rows.
 #define GENERATOR_MOVED                                                                                                \
     {"cell", "encoder.cell"}, {"hidden", "encoder.hidden"}, {"layers", "encoder.layers"},                              \
         {"bidirectional", "encoder.bidirectional"}, {"reverse_source", "encoder.reverse"},                             \
-        {"forget_bias", "encoder.cell.forget_bias"}, {"dropout_layers", "encoder.dropout"},                            \
-        {"dropout_state", "encoder.dropout_state"}, {"decoder_hidden", "decoder.hidden"},                              \
+        {"forget_bias", "encoder.cell.forget_bias"}, {"dropout_layers", "encoder.dropout decoder.dropout"},            \
+        {"dropout_state", "encoder.dropout_state decoder.dropout_state"}, {"decoder_hidden", "decoder.hidden"},        \
         {"bridge", "decoder.bridge"}, {"apply", "decoder.apply"}, {"input_feeding", "decoder.apply.input_feeding"},    \
         {"maxout", "readout.width"}, {"sampling_rate", "sampling.rate"}, {"sampling_least", "sampling.least"},         \
         {"sampling_start", "sampling.start"}, {"score", "attention.score"}, {"select", "attention.select"},            \
