@@ -117,9 +117,16 @@ static inline void component_presets(const Field *fields, int n, void *settings)
     }
 }
 
+/* "*.hidden" stands for that key of every group. */
 static inline void component_put(const Component *c, void *settings, const char *key, const char *text)
 {
-    component_put_path(c->fields, c->n_fields, settings, key, text);
+    const bool every = strncmp(key, "*.", 2) == 0;
+    for (int i = 0; every && i < c->n_fields; i++) {
+        const Field *f = &c->fields[i];
+        if (f->kind == FIELD_GROUP)
+            component_put_path(f->rows->fields, f->rows->n_fields, (char *)settings + f->offset, key + 2, text);
+    }
+    if (!every) component_put_path(c->fields, c->n_fields, settings, key, text);
 }
 
 /* Does that path lead to a setting, as the parts are chosen now? */

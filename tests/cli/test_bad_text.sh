@@ -5,7 +5,7 @@
 cat >"$dir/docs.yaml" <<YAML
 source: {name: jsonl, train: [train.jsonl], valid: [valid.jsonl]}
 data: {corpus: corpus}
-model: {name: han, dim: 4, hidden: 3}
+model: {name: han, dim: 4, word: {hidden: 3}, sentence: {hidden: 3}}
 task: {name: classification}
 train: {batch: 2, epochs: 1}
 log: {tensorboard: false, report: false}

@@ -18,7 +18,7 @@ YAML
 cat >"$dir/reviews.yaml" <<YAML
 source: {name: reviews, train: 60, valid: 20, test: 20, classes: 5}
 data: {corpus: reviews}
-model: {name: han, dim: 8, hidden: 4}
+model: {name: han, dim: 8, word: {hidden: 4}, sentence: {hidden: 4}}
 task: {name: classification}
 train: {batch: 16, epochs: 1}
 log: {tensorboard: false, report: false}

@@ -11,7 +11,7 @@ cat >"$dir/han.yaml" <<YAML
 source: {name: reviews, train: 90, valid: 30, test: 37, classes: 3}
 pack: {shards: 3}
 data: {corpus: corpus, window: 1}
-model: {name: han, dim: 8, hidden: 6, dropout_words: 0.2, dropout_sentences: 0.3}
+model: {name: han, dim: 8, word: {hidden: 6, dropout_input: 0.2}, sentence: {hidden: 6, dropout_input: 0.3}}
 task: {name: classification}
 train: {batch: 64, epochs: 2, clip_norm: 5}
 optim: {name: sgd, lr: 0.1}

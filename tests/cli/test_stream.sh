@@ -5,7 +5,7 @@
 cat >run.yaml <<YAML
 source: {name: reviews, train: 30000, valid: 0, test: 0, min_sentences: 10, max_sentences: 14}
 data: {corpus: corpus, memory: 1MiB, window: 1}
-model: {name: han, dim: 2, hidden: 1}
+model: {name: han, dim: 2, word: {hidden: 1}, sentence: {hidden: 1}}
 task: {name: classification}
 train: {batch: 32, epochs: 0, steps: 1}
 eval: {split: none, final: []}

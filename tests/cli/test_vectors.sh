@@ -10,7 +10,7 @@ cat >"$dir/run.yaml" <<YAML
 source: {name: jsonl, train: train.jsonl, test: test.jsonl, valid_share: 0.2}
 text: {punctuation: false}
 data: {corpus: corpus, vectors: v.txt}
-model: {name: han, embedding: pretrained, frozen: true, dim: 4, hidden: 3}
+model: {name: han, embedding: pretrained, frozen: true, dim: 4, word: {hidden: 3}, sentence: {hidden: 3}}
 task: {name: classification}
 train: {batch: 20, epochs: 1, ema: 0.9}
 log: {tensorboard: false, report: false}

@@ -31,7 +31,7 @@ static void open(Documents *d, const char *const *set)
     d->params.arena = &d->run;
     const Component *c = component_find(model_choice, "han");
     assert_true(c->size <= sizeof d->settings);
-    component_settings(c, d->settings, (const char *const[]){"dim", "3", "hidden", "2", NULL});
+    component_settings(c, d->settings, (const char *const[]){"dim", "3", "*.hidden", "2", NULL});
     for (; set && set[0]; set += 2) component_put(c, d->settings, set[0], set[1]);
     component_put(c, d->settings, "embedding_spread", "0.8");
     const ModelData data = {MODEL_DATA(WORDS, LABELS, 3, 4)};
@@ -70,23 +70,23 @@ TEST(gradient_of_the_presets) { check(NULL); }
 
 TEST(gradient_of_every_cell)
 {
-    check((const char *const[]){"cell", "rnn", "layers", "2", NULL});
-    check((const char *const[]){"cell", "lstm", "bidirectional", "false", NULL});
+    check((const char *const[]){"*.cell", "rnn", "*.layers", "2", NULL});
+    check((const char *const[]){"*.cell", "lstm", "*.bidirectional", "false", NULL});
 }
 
 TEST(gradient_of_every_score)
 {
     for (int i = 0; score_name(i); i++)
-        check((const char *const[]){"attention.score", score_name(i),
-                                    score_find(score_name(i))->many ? "attention.score.rows" : NULL, "2",
-                                    "attention.score.orthogonality", "0.2", NULL});
+        check((const char *const[]){"*.attention.score", score_name(i),
+                                    score_find(score_name(i))->many ? "*.attention.score.rows" : NULL, "2",
+                                    "*.attention.score.orthogonality", "0.2", NULL});
 }
 
 TEST(gradient_of_other_selections)
 {
-    check((const char *const[]){"attention.select", "entmax15", NULL});
-    check((const char *const[]){"attention.select", "gumbel", "attention.score", "scaled_dot", NULL});
-    check((const char *const[]){"attention.score", "general", "attention.query", "3", NULL});
+    check((const char *const[]){"*.attention.select", "entmax15", NULL});
+    check((const char *const[]){"*.attention.select", "gumbel", "*.attention.score", "scaled_dot", NULL});
+    check((const char *const[]){"*.attention.score", "general", "*.attention.query", "3", NULL});
 }
 
 TEST(gradient_of_every_embedding)
@@ -98,9 +98,16 @@ TEST(gradient_of_every_embedding)
 
 TEST(gradient_with_dropout_everywhere_and_layer_norm)
 {
-    check((const char *const[]){"dropout_words", "0.3", "dropout_sentences", "0.2", "dropout_document", "0.25",
-                                "dropout_layers", "0.3", "dropout_state", "0.2", "layers", "2", "layer_norm", "true",
-                                NULL});
+    check((const char *const[]){"word.dropout_input", "0.3", "sentence.dropout_input", "0.2", "dropout_document",
+                                "0.25", "*.dropout", "0.3", "*.dropout_state", "0.2", "*.layers", "2", "*.layer_norm",
+                                "true", NULL});
+}
+
+TEST(gradient_of_levels_that_differ)
+{
+    check((const char *const[]){"word.cell", "lstm", "word.hidden", "3", "word.layers", "2", "sentence.cell", "rnn",
+                                "sentence.bidirectional", "false", "word.attention.score", "multi_dim",
+                                "word.attention.score.rows", "2", "sentence.layer_norm", "true", NULL});
 }
 
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
@@ -203,9 +210,9 @@ TEST(logits_are_those_of_the_formulas)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RUN(gradient_of_the_presets),         RUN(gradient_of_every_cell),
-        RUN(gradient_of_every_score),         RUN(gradient_of_other_selections),
-        RUN(gradient_of_every_embedding),     RUN(gradient_with_dropout_everywhere_and_layer_norm),
-        RUN(logits_are_those_of_the_formulas)};
+        RUN(gradient_of_the_presets),        RUN(gradient_of_every_cell),
+        RUN(gradient_of_every_score),        RUN(gradient_of_other_selections),
+        RUN(gradient_of_every_embedding),    RUN(gradient_with_dropout_everywhere_and_layer_norm),
+        RUN(gradient_of_levels_that_differ), RUN(logits_are_those_of_the_formulas)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

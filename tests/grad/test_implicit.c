@@ -165,9 +165,9 @@ static void check_field(Case *c, Role field)
 
 TEST(documents_hang_on_their_words)
 {
-    static const char *const set[][9] = {{"dim", "3", "hidden", "2", NULL},
-                                         {"dim", "3", "hidden", "2", "cell", "lstm", "layers", "2", NULL},
-                                         {"dim", "3", "hidden", "3", "embedding", "random", NULL}};
+    static const char *const set[][9] = {{"dim", "3", "*.hidden", "2", NULL},
+                                         {"dim", "3", "*.hidden", "2", "*.cell", "lstm", "*.layers", "2", NULL},
+                                         {"dim", "3", "*.hidden", "3", "embedding", "random", NULL}};
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         Case c;
         open(&c, "han", set[i]);
@@ -227,7 +227,7 @@ TEST(places_of_one_word_are_told_apart_and_add_up)
     double up[STEPS_MOST], down[STEPS_MOST];
     int64_t chosen = -1, n_outputs;
     const double *product;
-    open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", NULL});
+    open(&c, "han", (const char *const[]){"dim", "3", "*.hidden", "2", NULL});
     put(&c, "text", 2, "1 2 1/1/2 5 1 8/");
     (void)outputs(&c, &chosen, up);
     CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, ROLE_INPUT, ATTENTION_INPUT_X_GRADIENT, &c.run, &n_outputs,
@@ -292,7 +292,7 @@ TEST(parameters_get_no_gradient)
     Case c;
     int64_t n;
     const double *value;
-    open(&c, "han", (const char *const[]){"dim", "3", "hidden", "2", NULL});
+    open(&c, "han", (const char *const[]){"dim", "3", "*.hidden", "2", NULL});
     put(&c, "text", 2, "1 2 3/");
     CHECK_OK(implicit_field(c.task, c.model, 1, &c.batch, ROLE_INPUT, ATTENTION_JACOBIAN, &c.run, &n, &value));
     for (int64_t i = 0; i < c.params.dense; i++) CHECK(c.params.grad[i] == 0, "gradient %lld", (long long)i);

@@ -17,9 +17,17 @@ typedef struct Case {
     _Alignas(16) char settings[SETTINGS_BYTES];
 } Case;
 
-static const char *const han_set[] = {
-    "dim", "20", "dropout_words", "0.3", "dropout_sentences", "0.4", "dropout_document", "0.3", "dropout_state",
-    "0.2", NULL};
+static const char *const han_set[] = {"dim",
+                                      "20",
+                                      "word.dropout_input",
+                                      "0.3",
+                                      "sentence.dropout_input",
+                                      "0.4",
+                                      "dropout_document",
+                                      "0.3",
+                                      "*.dropout_state",
+                                      "0.2",
+                                      NULL};
 static const char *const memn2n_set[] = {"dim", "20", "noise", "0.4", "init", "0.5", NULL};
 static const int32_t target[MOST] = {1, 0, 3, 2}, answer_word[LABELS] = {5, -1, 2, 6};
 

@@ -48,10 +48,12 @@ static void check_fault(const char *yaml, const char *says)
 }
 
 /* Settings of an attention that do nothing where they stand are refused by name; keys that moved say where. */
+#define BOTH(key) "model.word." key " and model.sentence." key
+
 TEST(settings_of_an_attention_stand_in_the_part_that_reads_them)
 {
-    check_fault("model: {name: han, attention: {score: {name: dot, width: 3}}}\n",
-                "key width belongs to additive or concat or mlp, but model.attention.score is dot");
+    check_fault("model: {name: han, word: {attention: {score: {name: dot, width: 3}}}}\n",
+                "key width belongs to additive or concat or mlp, but model.word.attention.score is dot");
     check_fault("model: {name: seq2seq, attention: {score: {name: general, coverage: true}}}\n",
                 "key coverage belongs to additive or concat or mlp, but model.attention.score is general");
     check_fault("model: {name: seq2seq, attention: {select: {name: sparsemax, straight_through: true}}}\n",
@@ -59,15 +61,17 @@ TEST(settings_of_an_attention_stand_in_the_part_that_reads_them)
     check_fault("model: {name: seq2seq, attention: {range: {name: global, window: 3}}}\n",
                 "key window belongs to local_m or local_p, but model.attention.range is global");
     check_fault("model: {name: seq2seq, attention: {score: dotty}}\n", "dotty");
-    static const char *const moved[][3] = {{"han", "score: dot", "model.attention.score"},
-                                           {"han", "attend: 3", "model.attention.score.width"},
-                                           {"han", "penalty: 3", "model.attention.score.orthogonality"},
+    static const char *const moved[][3] = {{"han", "score: dot", BOTH("attention.score")},
+                                           {"han", "attend: 3", BOTH("attention.score.width")},
+                                           {"han", "penalty: 3", BOTH("attention.score.orthogonality")},
+                                           {"han", "hidden: 3", BOTH("hidden")},
+                                           {"han", "dropout_words: 0", "model.word.dropout_input"},
                                            {"seq2seq", "range: global", "model.attention.range"},
                                            {"seq2seq", "window: 3", "model.attention.range.window"},
                                            {"nested", "select: soft", "model.attention.select"},
                                            {"nested", "entropy: 1", "model.attention.select.entropy"}};
     for (int i = 0; i < COUNT(moved); i++) {
-        char yaml[128], says[128];
+        char yaml[128], says[256];
         snprintf(yaml, sizeof yaml, "model: {name: %s, %s}\n", moved[i][0], moved[i][1]);
         snprintf(says, sizeof says, "this setting is now %s", moved[i][2]);
         check_fault(yaml, says);
@@ -89,7 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(every_row_of_every_component_is_right),
                                        RUN(every_shipped_config_is_taken_and_reads_back),
-                                       RUN(a_batch_says_how_many_words_and_lanes_divide_examples),
-                                       RUN(settings_of_an_attention_stand_in_the_part_that_reads_them)};
+                                       RUN(settings_of_an_attention_stand_in_the_part_that_reads_them),
+                                       RUN(a_batch_says_how_many_words_and_lanes_divide_examples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

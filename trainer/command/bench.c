@@ -32,7 +32,7 @@ static const DataField target = {.name = "target", .role = ROLE_TARGET, .levels 
 
 static const Workload workloads[] = {
     {"han",
-     "model: {name: han, dim: 200, hidden: 50}\n"
+     "model: {name: han, dim: 200}\n"
      "task: {name: classification}\noptim: {name: momentum, lr: 0.01}\ntrain: {clip_norm: 5}\n",
      64, 12, 20, 30000, 5, &text, NULL, &label, 0},
     {"memn2n",

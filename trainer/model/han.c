@@ -13,14 +13,38 @@
 #include "trainer/model/document.h"
 #include "trainer/model/model.h"
 
-typedef struct Settings {
-    int64_t dim, hidden, layers;
-    const char *embedding, *cell;
-    bool frozen, bidirectional, layer_norm;
-    double embedding_spread;
+/* Words to a sentence, or sentences to a document. */
+typedef struct LevelSettings {
+    Chosen cell;
+    int64_t hidden, layers; /* of each direction */
+    bool bidirectional, layer_norm;
+    double dropout, dropout_state, dropout_input;
     PoolSettings attention;
-    double dropout_words, dropout_sentences, dropout_document, dropout_layers, dropout_state;
+} LevelSettings;
+
+typedef struct Settings {
+    const char *embedding;
+    int64_t dim;
+    bool frozen;
+    double embedding_spread, dropout_document;
+    LevelSettings word, sentence;
 } Settings;
+
+#define SHARE .min = 0, .max = 0.95
+static const Field level_fields[] = {
+    FIELD_PART(LevelSettings, cell, cell_choice, .preset = "gru", .help = "Recurrent cell."),
+    FIELD(LevelSettings, hidden, .preset = "50", .min = 1, .max = 8192, .unit = "units",
+          .help = "Width of the recurrent state, of each direction."),
+    FIELD(LevelSettings, layers, .preset = "1", .min = 1, .max = 16, .help = "Recurrent layers."),
+    FIELD(LevelSettings, bidirectional, .preset = "true", .help = "It reads in both directions."),
+    FIELD(LevelSettings, dropout, .preset = "0", SHARE, .help = "Share of the states dropped between layers."),
+    FIELD(LevelSettings, dropout_state, .preset = "0", SHARE,
+          .help = "Share of the recurrent state dropped, the same units all along a sequence."),
+    FIELD(LevelSettings, dropout_input, .preset = "0", SHARE,
+          .help = "Share of each vector dropped that is read, of a word or a sentence."),
+    FIELD(LevelSettings, layer_norm, .preset = "false", .help = "Normalise the states before the attention."),
+    FIELD_ROWS(LevelSettings, attention, &pool_rows, .help = "Attention to the states, with a learnt query."),
+};
 
 static const Field fields[] = {
     FIELD(Settings, embedding, .preset = "learned", .choice = embedding_kind,
@@ -30,29 +54,34 @@ static const Field fields[] = {
     FIELD(Settings, frozen, .preset = "false", .help = "Embeddings stay as they are at the start."),
     FIELD(Settings, embedding_spread, .preset = "0.1", .min = 0, .max = 10,
           .help = "Standard deviation of embeddings that are drawn."),
-    FIELD(Settings, cell, .preset = "gru", .choice = cell_name, .help = "Recurrent cell of both levels."),
-    FIELD(Settings, hidden, .preset = "50", .min = 1, .max = 8192, .unit = "units",
-          .help = "Width of the recurrent state, of each direction."),
-    FIELD(Settings, layers, .preset = "1", .min = 1, .max = 16, .help = "Recurrent layers of each level."),
-    FIELD(Settings, bidirectional, .preset = "true", .help = "Read in both directions."),
-    FIELD_ROWS(Settings, attention, &pool_rows, .help = "Attention of both levels, with a learnt query."),
-    FIELD(Settings, layer_norm, .preset = "false", .help = "Normalise the states before the attention."),
-    FIELD(Settings, dropout_words, .preset = "0", .min = 0, .max = 0.95,
-          .help = "Share of each word's vector dropped."),
-    FIELD(Settings, dropout_sentences, .preset = "0", .min = 0, .max = 0.95,
-          .help = "Share of each sentence's vector dropped."),
-    FIELD(Settings, dropout_document, .preset = "0", .min = 0, .max = 0.95,
-          .help = "Share of the document's vector dropped."),
-    FIELD(Settings, dropout_layers, .preset = "0", .min = 0, .max = 0.95,
-          .help = "Share of the states dropped between recurrent layers."),
-    FIELD(Settings, dropout_state, .preset = "0", .min = 0, .max = 0.95,
-          .help = "Share of the recurrent state dropped, the same units all along a sequence."),
+    FIELD_GROUP(Settings, word, level_fields, .help = "From the words of a sentence to its vector."),
+    FIELD_GROUP(Settings, sentence, level_fields, .help = "From the sentences to the document's vector."),
+    FIELD(Settings, dropout_document, .preset = "0", SHARE, .help = "Share of the document's vector dropped."),
 };
+
+#define BOTH(from, to)                                                                                                 \
+    {                                                                                                                  \
+        from, "word." to " sentence." to                                                                               \
+    }
+static const Moved moved[] = {BOTH("cell", "cell"),
+                              BOTH("hidden", "hidden"),
+                              BOTH("layers", "layers"),
+                              BOTH("bidirectional", "bidirectional"),
+                              BOTH("layer_norm", "layer_norm"),
+                              BOTH("dropout_layers", "dropout"),
+                              BOTH("dropout_state", "dropout_state"),
+                              {"dropout_words", "word.dropout_input"},
+                              {"dropout_sentences", "sentence.dropout_input"},
+                              BOTH("attention", "attention"),
+                              BOTH("score", "attention.score"),
+                              BOTH("attend", "attention.score.width"),
+                              BOTH("rows", "attention.score.rows"),
+                              BOTH("penalty", "attention.score.orthogonality"),
+                              {0}};
 
 static const ModelNeed needs[] = {{.role = ROLE_INPUT, .levels = 2, .meaning = "words of sentences"},
                                   {.role = ROLE_TARGET, .levels = 0, .meaning = "one label"}};
 
-/* Words to a sentence, or sentences to a document. */
 typedef struct Level {
     Rnn rnn;
     Norm norm;
@@ -65,22 +94,22 @@ typedef struct State {
     Linear label;
 } State;
 
-static RnnSettings rnn_settings(const Settings *s)
+static RnnSettings rnn_settings(const LevelSettings *s)
 {
-    return (RnnSettings){.cell = {.def = cell_find(s->cell)},
+    return (RnnSettings){.cell = cell_of(&s->cell),
                          .hidden = s->hidden,
                          .layers = s->layers,
                          .bidirectional = s->bidirectional,
-                         .dropout = s->dropout_layers,
+                         .dropout = s->dropout,
                          .recurrent_dropout = s->dropout_state};
 }
 
 /* path: "word" or "sentence". longest: most rows that are pooled into one. */
-static Status add_level(Level *l, Model *m, const char *path, TapeView view, int64_t input, int64_t longest)
+static Status add_level(Level *l, Model *m, const LevelSettings *s, const char *path, TapeView view, int64_t input,
+                        int64_t longest)
 {
-    const Settings *s = m->settings;
-    const char *rnn = arena_format(m->run, "%s/%s", path, s->cell), *norm = arena_format(m->run, "%s/norm", path);
-    const char *attention = arena_format(m->run, "%s/attention", path);
+    const char *rnn = arena_format(m->run, "%s/%s", path, s->cell.def->name);
+    const char *norm = arena_format(m->run, "%s/norm", path), *attention = arena_format(m->run, "%s/attention", path);
     if (!rnn || !norm || !attention) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     TRY(rnn_declare(&l->rnn, m->params, rnn, rnn_settings(s), input));
     const int64_t width = s->hidden * (s->bidirectional ? 2 : 1);
@@ -88,6 +117,12 @@ static Status add_level(Level *l, Model *m, const char *path, TapeView view, int
     l->pool = (Pool){.view = view};
     l->pool.view.name = path;
     return pool_build(&l->pool, m->params, &s->attention, width, longest, attention);
+}
+
+/* Its score has a parameter for each position. */
+static bool placed(const LevelSettings *s)
+{
+    return ((const ScoreDef *)(const void *)s->attention.score.def)->placed; /* its first member */
 }
 
 static Status build(Model *m)
@@ -102,16 +137,14 @@ static Status build(Model *m)
                                         .words = model_words(&m->data, ROLE_INPUT),
                                         .width = s->dim,
                                         .spread = s->embedding_spread};
-    if (((const ScoreDef *)s->attention.score.def)->placed) {
-        m->most_units = model_field(&m->data, ROLE_INPUT, ROLE_NONE)->longest[0];
-        m->most_words = model_longest(&m->data);
-    }
+    const int64_t units = model_field(&m->data, ROLE_INPUT, ROLE_NONE)->longest[0], longest = model_longest(&m->data);
+    if (placed(&s->sentence)) m->most_units = units;
+    if (placed(&s->word)) m->most_words = longest;
     TRY(embedding_build(&st->embedding, m->params, "word/embedding", &embedding));
     const TapeView words = {.layer = 0, .columns = {AXIS_WORDS, ROLE_INPUT, .by_sentence = true}};
     const TapeView sentences = {.layer = 1, .columns = {AXIS_SENTENCES, ROLE_INPUT}};
-    TRY(add_level(&st->word, m, "word", words, st->embedding.width, model_longest(&m->data)));
-    TRY(add_level(&st->sentence, m, "sentence", sentences, pool_width(&st->word.pool),
-                  model_field(&m->data, ROLE_INPUT, ROLE_NONE)->longest[0]));
+    TRY(add_level(&st->word, m, &s->word, "word", words, st->embedding.width, longest));
+    TRY(add_level(&st->sentence, m, &s->sentence, "sentence", sentences, pool_width(&st->word.pool), units));
     return linear_build(&st->label, m->params, "label", pool_width(&st->sentence.pool),
                         model_words(&m->data, ROLE_TARGET));
 }
@@ -150,12 +183,12 @@ static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
     const Lookup lookup = embedding_forward(&st->embedding, t, text->count[2], text->id);
     Node *x = lookup.rows;
     const int32_t *index = lookup.index;
-    if (t->train && s->dropout_words > 0) { /* each place has a mask of its own: rows cannot be shared */
-        x = op_dropout(t, op_gather(t, x, lookup.n, index), s->dropout_words, key.word);
+    if (t->train && s->word.dropout_input > 0) { /* each place has a mask of its own: rows cannot be shared */
+        x = op_dropout(t, op_gather(t, x, lookup.n, index), s->word.dropout_input, key.word);
         index = NULL;
     }
     Node *sentence = level_forward(&st->word, t, x, index, words, key.sentence, &out->penalty);
-    sentence = op_dropout(t, sentence, s->dropout_sentences, key.sentence);
+    sentence = op_dropout(t, sentence, s->sentence.dropout_input, key.sentence);
     Node *document = level_forward(&st->sentence, t, sentence, NULL, sentences, key.document, &out->penalty);
     document = op_dropout(t, document, s->dropout_document, key.document);
     out->scores = linear_forward(&st->label, t, document);
@@ -166,11 +199,7 @@ const ModelDef model_han = {
                   .help = "Hierarchical attention network: words make sentences, sentences make a document's label.",
                   .source = "Yang et al. 2016",
                   ROWS(fields, Settings),
-                  .moved = (const Moved[]){{"score", "attention.score"},
-                                           {"attend", "attention.score.width"},
-                                           {"rows", "attention.score.rows"},
-                                           {"penalty", "attention.score.orthogonality"},
-                                           {0}}},
+                  .moved = moved},
     .needs = needs,
     .n_needs = COUNT(needs),
     .predicts = PREDICTION_CLASSES | PREDICTION_LABELS,
@@ -178,6 +207,6 @@ const ModelDef model_han = {
     .init = init,
     .forward = forward,
     .tiny = "source: {name: reviews, train: 24, valid: 6, test: 6, max_sentences: 4}\n"
-            "model: {name: han, dim: 4, hidden: 3}\n"
+            "model: {name: han, dim: 4, word: {hidden: 3}, sentence: {hidden: 3}}\n"
             "task: {name: classification}\n",
 };
