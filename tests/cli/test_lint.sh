@@ -31,7 +31,7 @@ allows() { # allows NAME FILE TEXT
     "$lint/$1" "$dir/p" >"$dir/out" 2>&1 || [ $? = 69 ] || { echo "$1 refused $2: $3"; cat "$dir/out"; bad=1; }
 }
 
-for name in format layers sizes calls shell; do holds $name; done
+for name in format layers fields sizes calls shell; do holds $name; done
 holds names "$(dirname "$MNEME")"
 
 finds layers comm/a.c '#include "io/file/file.h"\n' 'comm/a.c:1'
@@ -55,6 +55,15 @@ finds layers docs/notes 'x' 'docs/notes'
 allows layers configs/a.yaml 'x'
 allows layers trainer/core/blas.c '#include <cblas.h>\n'
 allows layers trainer/train/a.c '#include "trainer/model/model.h"\n#include "io/file/file.h"\n'
+
+finds fields trainer/look/a.c 'x = batch_field(b, "target");\n' 'trainer/look/a.c:1'
+finds fields io/corpus/a.c 'x = corpus_field(c, "label");\n' 'io/corpus/a.c:1'
+finds fields trainer/train/a.c 'if (strcmp(b->field[f].field->name, "text") == 0) f();\n' 'trainer/train/a.c:1'
+finds fields io/attention/a.c 'if (strcmp("text", field->name) == 0) f();\n' 'io/attention/a.c:1'
+allows fields io/import/a.c 'x = batch_field(b, "target");\n'
+allows fields trainer/model/a.c 'x = batch_field(b, "target");\n'
+allows fields trainer/task/a.c 'x = corpus_field(c, "target");\n'
+allows fields trainer/train/a.c '/* batch_field(b, "target") */\nx = batch_role(b, ROLE_TARGET);\n'
 
 body=$(printf '    f();\\n%.0s' $(seq 78))
 finds sizes comm/a.c "int a(void)\n{\n$body    f();\n}\n" 'comm/a.c:1: a function of 82 lines'
