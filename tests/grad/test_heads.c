@@ -143,8 +143,8 @@ static void check_weights(Headed *c, const AttendSettings *s)
                     sum += w;
                 }
                 if (v->keys.offset[i] == v->keys.offset[i + 1]) continue;
-                CHECK(gaussian ? sum > 0 && sum <= 1 + 1e-12 : fabs(sum - 1) < 1e-12, "%s %s %s: a sum of %g", s->score,
-                      s->select, s->range, sum);
+                CHECK(gaussian ? sum > 0 && sum <= 1 + 1e-12 : fabs(sum - 1) < 1e-12, "%s %s %s: a sum of %g",
+                      s->score.def->name, s->select.def->name, s->range.def->name, sum);
             }
     }
     assert_int_equal(seen, (1 << H) - 1);

@@ -363,8 +363,8 @@ TEST(the_reference_shows_groups_in_place_and_each_family_once)
         "| `attention.score` | part score: dot, multi\\_dim | `dot` | The score. |\n",
         "| `word.score` | part score: dot, multi\\_dim | `{name: multi_dim, rows: 2}` | The score. |\n",
         "| `encoder` | part encoder: recurrent, stacked, features | required | What reads. |\n",
-        "#### `score: multi_dim`\n\nSeveral. (Lin 2017)\n\n| key | value | preset | meaning |\n|---|---|---|---|\n"
-        "| `rows` | whole number, 1 to 64 | `4` | Side by side. |\n",
+        ("#### `score: multi_dim`\n\nSeveral. (Lin 2017)\n\n| key | value | preset | meaning |\n|---|---|---|---|\n"
+         "| `rows` | whole number, 1 to 64 | `4` | Side by side. |\n"),
         "### Part `cell`\n\nOne of gru, lstm: `cell: {name: gru, ...}`, or short `cell: gru`.\n"};
     for (int i = 0; i < COUNT(lines); i++) CHECK(strstr(b.data, lines[i]), "%s in %s", lines[i], b.data);
     const char *once = strstr(b.data, "### Part `score`");

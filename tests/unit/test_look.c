@@ -130,7 +130,8 @@ TEST(words_of_sentences_and_heads_are_views)
 {
     AttentionExample e = make_example(false);
     Tape t = watching();
-    show(&t, (TapeView){.name = "word", .columns = {AXIS_WORDS, ROLE_INPUT, .by_sentence = true}}, 3, sentence, 2);
+    show(&t, (TapeView){.name = "word", .columns = {.unit = AXIS_WORDS, .role = ROLE_INPUT, .by_sentence = true}}, 3,
+         sentence, 2);
     CHECK_OK(look_views(&t, 1, &arena, &e));
     CHECK_OK(attention_check(&e));
     assert_int_equal(e.n_views, 2);
@@ -146,7 +147,7 @@ TEST(a_memory_of_the_newest_sentences_has_no_weight_on_the_others)
 {
     AttentionExample e = make_example(false);
     Tape t = watching();
-    show(&t, (TapeView){.name = "story", .hop = 2, .columns = {AXIS_SENTENCES, ROLE_INPUT}}, 1, two, 1);
+    show(&t, (TapeView){.name = "story", .hop = 2, .columns = {.unit = AXIS_SENTENCES, .role = ROLE_INPUT}}, 1, two, 1);
     CHECK_OK(look_views(&t, 0, &arena, &e));
     is_axis(&e.view[0].columns, AXIS_SENTENCES, 0, 3);
     CHECK(e.view[0].hop == 2 && e.view[0].weight[0] == 0 && e.view[0].weight[1] == 0 && e.view[0].weight[2] == 1,
@@ -159,7 +160,8 @@ TEST(queries_of_one_field_look_at_another_or_at_their_own)
     AttentionExample e = make_example(false);
     Tape t = watching();
     const TapeAxis asked = {.unit = AXIS_WORDS, .role = ROLE_QUERY};
-    show(&t, (TapeView){.name = "reader", .rows = asked, .columns = {AXIS_WORDS, ROLE_INPUT}}, 2, reader, 1);
+    show(&t, (TapeView){.name = "reader", .rows = asked, .columns = {.unit = AXIS_WORDS, .role = ROLE_INPUT}}, 2,
+         reader, 1);
     show(&t, (TapeView){.name = "self", .layer = 3, .head = 4, .rows = asked, .columns = asked}, 2, self, 1);
     CHECK_OK(look_views(&t, 0, &arena, &e));
     CHECK_OK(attention_check(&e));
@@ -176,8 +178,9 @@ TEST(a_model_says_how_wide_its_picture_is)
     AttentionExample e = make_example(false);
     Tape t = watching();
     show(&t,
-         (TapeView){
-             .name = "picture", .rows = {AXIS_WORDS, ROLE_TARGET}, .columns = {AXIS_CELLS, ROLE_FEATURES, .width = 2}},
+         (TapeView){.name = "picture",
+                    .rows = {.unit = AXIS_WORDS, .role = ROLE_TARGET},
+                    .columns = {.unit = AXIS_CELLS, .role = ROLE_FEATURES, .width = 2}},
          4, each, 1);
     CHECK_OK(look_views(&t, 0, &arena, &e));
     CHECK_OK(attention_check(&e));
@@ -192,7 +195,7 @@ TEST(steps_over_slots_belong_to_no_field)
     static const int64_t steps[] = {0, 5, 10, 15};
     AttentionExample e = make_example(false);
     Tape t = watching();
-    show(&t, (TapeView){.name = "read", .rows = {AXIS_STEPS}, .columns = {AXIS_SLOTS}}, 3, steps, 2);
+    show(&t, (TapeView){.name = "read", .rows = {.unit = AXIS_STEPS}, .columns = {.unit = AXIS_SLOTS}}, 3, steps, 2);
     CHECK_OK(look_views(&t, 0, &arena, &e));
     CHECK_OK(attention_check(&e));
     is_axis(&e.view[1].rows, AXIS_STEPS, -1, 3);

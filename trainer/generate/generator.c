@@ -208,7 +208,7 @@ static Status forward(const Generator *g, Tape *t, const Batch *b, const Memory 
                    cells = {.unit = AXIS_CELLS, .role = ROLE_FEATURES};
     decoder_view(&out->written.made, t,
                  &(TapeView){.name = reads_words(g) ? "source" : "features",
-                             .rows = {AXIS_WORDS, ROLE_TARGET},
+                             .rows = {.unit = AXIS_WORDS, .role = ROLE_TARGET},
                              .columns = reads_words(g) ? words : cells});
     return tape_status(t);
 }

@@ -142,7 +142,7 @@ static Status build(Model *m)
     if (placed(&s->word)) m->most_words = longest;
     TRY(embedding_build(&st->embedding, m->params, "word/embedding", &embedding));
     const TapeView words = {.layer = 0, .columns = {AXIS_WORDS, ROLE_INPUT, .by_sentence = true}};
-    const TapeView sentences = {.layer = 1, .columns = {AXIS_SENTENCES, ROLE_INPUT}};
+    const TapeView sentences = {.layer = 1, .columns = {.unit = AXIS_SENTENCES, .role = ROLE_INPUT}};
     TRY(add_level(&st->word, m, &s->word, "word", words, st->embedding.width, longest));
     TRY(add_level(&st->sentence, m, &s->sentence, "sentence", sentences, pool_width(&st->word.pool), units));
     return linear_build(&st->label, m->params, "label", pool_width(&st->sentence.pool),

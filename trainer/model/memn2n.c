@@ -188,7 +188,7 @@ static Node *hops(const Model *m, Tape *t, Node *u, Node *const *memory, Segment
         Node *o = op_memory_hop(t, u, memory[in], memory[out], segments, how, &weight);
         tape_view(t, &(TapeView){.name = "story",
                                  .hop = (int)k,
-                                 .columns = {AXIS_SENTENCES, ROLE_INPUT},
+                                 .columns = {.unit = AXIS_SENTENCES, .role = ROLE_INPUT},
                                  .weight = weight,
                                  .keys = segments});
         u = nonlinear(s, t, op_add(t, between ? op_linear(t, u, between, NULL) : u, o));

@@ -122,7 +122,7 @@ Node *task_refuse(Tape *tape, Status st)
 static Status check(const Task *t, const Prediction *p, const Batch *b)
 {
     REQUIRE(p->kind == t->def->kind, ERR_CONFIG, "task %s takes %s, but the model predicts %s", t->def->component.name,
-            prediction_names(t->def->kind), prediction_names(p->kind));
+            prediction_names((int)t->def->kind), prediction_names((int)p->kind));
     return t->def->check(t, p, b);
 }
 
