@@ -12,7 +12,8 @@ static const Field fields[] = {
 };
 
 static const ModelNeed needs[] = {
-    {"text", 2, "the document"},
+    {.role = ROLE_INPUT, .levels = 2, .meaning = "the document"},
+    {.role = ROLE_TARGET, .levels = 0, .meaning = "its label"},
 };
 
 typedef struct State {
@@ -26,9 +27,10 @@ static Status build(Model *m)
     State *st;
     TRY_NEW(st, m->run, 1);
     m->state = st;
-    const EmbeddingOptions embedding = {.kind = "learned", .words = m->data.words, .width = s->dim, .spread = 0.1};
+    const EmbeddingOptions embedding = {
+        .kind = "learned", .words = model_words(&m->data, ROLE_INPUT), .width = s->dim, .spread = 0.1};
     TRY(embedding_build(&st->embedding, m->params, "word/embedding", &embedding));
-    return linear_build(&st->label, m->params, "label", s->dim, m->data.labels);
+    return linear_build(&st->label, m->params, "label", s->dim, model_words(&m->data, ROLE_TARGET));
 }
 
 /* mean (B,dim): sum over a document's n words of x / n; 0 where there are none. Who looks sees the shares 1 / n. */
@@ -54,7 +56,7 @@ static Node *mean(Tape *t, const Ragged *text, Node *x, int64_t B)
 static void forward(Model *m, Tape *t, const Batch *b, Prediction *out)
 {
     const State *st = m->state;
-    const Ragged *text = batch_field(b, "text");
+    const Ragged *text = batch_role(b, ROLE_INPUT);
     const Lookup word = embedding_forward(&st->embedding, t, text->count[2], text->id);
     Node *x = word.index ? op_gather(t, word.rows, word.n, word.index) : word.rows;
     out->scores = linear_forward(&st->label, t, mean(t, text, x, b->B));
@@ -66,7 +68,6 @@ const ModelDef model_word_bag = {
                   ROWS(fields, Settings)},
     .needs = needs,
     .n_needs = COUNT(needs),
-    .target = "label",
     .predicts = PREDICTION_CLASSES | PREDICTION_LABELS,
     .build = build,
     .forward = forward,
