@@ -1,4 +1,5 @@
-/* Every importer of the table, on the sample that it brings along: it is packed, and read alike again. */
+/* Every importer of the table, on the sample that it brings along: it is packed, read alike again, and asked. */
+#include "io/import/ask.h"
 #include "tiny.h"
 
 static Comm *comm;
@@ -53,6 +54,29 @@ static uint64_t walk(const ImporterDef *def, const Config *c, const char *split,
     return sum;
 }
 
+/* What its question says is an example without the target: what is read is there, what is predicted is not. */
+static void check_question(const ImporterDef *def, const Config *c)
+{
+    Arena run = {0};
+    ImportAsk *ask;
+    Example e;
+    DataField fields[BATCH_FIELDS];
+    const int n = import_fields(def, config_component(c, "source"), fields);
+    const Record r = {def->sample.question, strlen(def->sample.question), "question", 1};
+    CHECK_OK(import_ask_open(&ask, &run, def->component.name, n, fields, config_section(c, "text")));
+    CHECK_OK(import_ask(ask, &r, NULL, &run, &e));
+    int read = 0;
+    for (int f = 0; f < n; f++) {
+        const Role role = fields[f].role;
+        const int64_t found = e.field[f].count[fields[f].levels];
+        if (role == ROLE_INPUT || role == ROLE_QUERY || role == ROLE_FEATURES) read += found > 0;
+        if (role == ROLE_TARGET) CHECK(found == 0, "%s: a question has its answer", def->component.name);
+    }
+    CHECK(read > 0, "%s: nothing of the question was read", def->component.name);
+    import_ask_close(ask);
+    arena_close(&run);
+}
+
 TEST(every_importer_packs_its_sample_and_reads_it_alike_again)
 {
     for (int i = 0; import_choice(i); i++) {
@@ -64,6 +88,7 @@ TEST(every_importer_packs_its_sample_and_reads_it_alike_again)
         snprintf(text, sizeof text, "source: {name: %s, %s}\n", name, def->sample.rows);
         tiny_pack(&t, comm, name, text);
         check_fields(def, config_component(t.config, "source"));
+        check_question(def, t.config);
         static const char *const splits[] = {"train", "test"};
         for (int s = 0; s < 2; s++) {
             int64_t n, again;
