@@ -33,6 +33,6 @@ const TaskDef task_def_steep = {
     .look = classes_look,
     .scalar = classes_scalar,
     .tiny = "source: {name: reviews, train: 24, valid: 6, test: 6, max_sentences: 4}\n"
-            "model: {name: han, dim: 4, hidden: 3}\n"
+            "model: {name: han, dim: 4, word: {hidden: 3}, sentence: {hidden: 3}}\n"
             "task: {name: steep}\n",
 };
