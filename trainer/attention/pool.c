@@ -77,7 +77,7 @@ Node *pool_forward(const Pool *p, Tape *t, Node *h, Segments s, const uint64_t *
         v.weight = weight;
         v.keys = s;
         tape_view(t, &v);
-        return y;
+        return y; /* cppcheck-suppress returnDanglingLifetime ; a node of the tape: weight is only filled */
     }
     Node *y = attend_node(
         p->attend, t,

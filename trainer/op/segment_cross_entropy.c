@@ -53,6 +53,8 @@ Node *op_segment_cross_entropy(Tape *t, Node *x, Segments s, const int32_t *targ
         double most = -INFINITY, rest = 0;
         for (int64_t r = 0; r < n; r++) most = fmax(most, (double)row[r]);
         for (int64_t r = 0; r < n; r++) rest += exp((double)row[r] - most);
+        /* cppcheck-suppress invalidFunctionArg ; no segment is empty: a target is in it, so that exp(0) is in the sum
+         */
         all[i] = most + log(rest);
         sum += all[i] - (double)row[target[i]];
     }
