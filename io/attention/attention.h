@@ -19,14 +19,16 @@
  *       loss (n)             -log p of each word, when it is known
  *       grey (height,width)  the picture's own values, 0 (black) to 1, when they are known
  *     gold-00/at             (k) numbers of the places that decide, or (k,2) links, where people know them; of words,
- * not of pieces; attributes: of (name of a field), unit ("words", "sentences", "cells"), to (name of the field of the
- * second number of a link), possible (1: may hold, else surely holds) probability (c), class/text, class/word    the
- * probabilities, and the names of the classes view-000/weights       (columns), or (rows,columns) where there are rows;
- * attributes: name, layer, head, hop, rows, columns (what they are: "none", "words", ...), rows_of, columns_of (names
- * of fields), by_sentence (1: the words of each sentence sum to 1 by themselves; else those of a row), measure
- * ("weight", "jacobian", "input_x_gradient"): only weights sum to 1; entropy (nats), entropy_share (of the logarithm of
- * the places): the mean of view-000/entropy       the entropy of what sums to 1, row by row Files of versions 1 and 2
- * are read too.
+ *                            not of pieces; attributes: of (name of a field), unit ("words", "sentences", "cells"), to
+ *                            (name of the field of the second number of a link), possible (1: may hold, else surely)
+ *     probability (c), class/text, class/word    the probabilities, and the names of the classes
+ *     view-000/weights       (columns), or (rows,columns) where there are rows; attributes: name, layer, head, hop,
+ *                            rows, columns (what they are: "none", "words", ...), rows_of, columns_of (names of
+ *                            fields), by_sentence (1: the words of each sentence sum to 1 by themselves; else those of
+ *                            a row), measure ("weight", "jacobian", "input_x_gradient"): only weights sum to 1;
+ *                            entropy (nats), entropy_share (of the logarithm of the places): the mean of
+ *     view-000/entropy       the entropy of what sums to 1, row by row
+ * Files of versions 1 and 2 are read too.
  *
  * Read it with h5py:
  *     import h5py

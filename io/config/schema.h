@@ -3,7 +3,7 @@
  *
  * A section of the YAML file is a struct filled from rows. A section may choose a component by its key `name`
  * (model, task, optimiser, schedule, importer ...): then the rows of the chosen component, with a struct of their
- * own, stand in the same section. FieldRows nest: a row may be a group, a struct with rows of its own, or a part, the
+ * own, stand in the same section. Rows nest: a row may be a group, a struct with rows of its own, or a part, the
  * choice of a family with the chosen component's struct. A component that is a part may have groups and parts again.
  *
  *     typedef enum Cut { CUT_HEAD, CUT_TAIL } Cut;
@@ -13,8 +13,8 @@
  *     typedef struct Tagger { double dropout; Reading reading; Chosen score; } Tagger;
  *
  *     static const Field reading_rows[] = {
- *         FIELD(Reading, words, .preset = "100", .min = 1, .max = 1e6, .unit = "words", .help = "Words that are
- * read."), FIELD(Reading, cut, .preset = "head", .choice = cut_name, .help = "Which end stays."),
+ *         FIELD(Reading, words, .preset = "100", .min = 1, .max = 1e6, .help = "Words that are read."),
+ *         FIELD(Reading, cut, .preset = "head", .choice = cut_name, .help = "Which end stays."),
  *     };
  *     static const Field tagger_rows[] = {
  *         FIELD(Tagger, dropout, .preset = "0", .max = 0.9, .help = "Share of units dropped."),

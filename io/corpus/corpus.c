@@ -1,4 +1,5 @@
-/* corpus.c - opening a corpus: the index, the vocabularies, a look at every shard. */
+/* corpus.c - opening a corpus: the index, the vocabularies, how words are spelled, a look at every shard; and between the
+ * text of a user and its words: the same settings in, plain text out. */
 #include "io/corpus/corpus.h"
 
 #include <limits.h>
@@ -9,6 +10,7 @@
 #include "io/corpus/shard.h"
 #include "io/corpus/vocab_file.h"
 #include "io/file/file.h"
+#include "io/text/detokenise.h"
 
 static const size_t INDEX_MOST = (size_t)256 << 20; /* bytes */
 
@@ -19,6 +21,44 @@ struct Corpus {
     Vocab **vocab; /* (index.n_vocabs) */
     Form *form;    /* (index.n_vocabs) */
 };
+
+/* --- The files that say how words are spelled; small ones: always compared with their digest --- */
+
+static const size_t FORM_MOST = (size_t)1 << 30; /* bytes */
+
+static Status read_into(const IndexForm *f, Arena *run, const char *path, Buffer *text, Form *form)
+{
+    char hex[HASH_HEX];
+    TRY(file_read(path, FORM_MOST, text));
+    hash_bytes(text->data, text->size, hex);
+    REQUIRE(strcmp(hex, f->file.xxh3) == 0, ERR_DATA,
+            "%s: %s of vocabulary %s that are damaged or of another corpus: found digest %s, expected %s", path,
+            index_form_kind[f->kind], f->vocab, hex, f->file.xxh3);
+    if (strcmp(index_form_kind[f->kind], "merges") == 0)
+        return bpe_parse(&form->subwords, run, path, text->data, text->size);
+    if (strcmp(index_form_kind[f->kind], "cases") == 0)
+        return truecase_parse(&form->cases, run, path, text->data, text->size);
+    REQUIRE(form->subwords, ERR_DATA, "%s: a list of subwords without merges", path);
+    return bpe_parse_allowed(form->subwords, path, text->data, text->size);
+}
+
+static Status read_forms(const Index *x, Arena *run, const char *folder, Form *forms)
+{
+    for (int i = 0; i < x->n_forms; i++) {
+        char path[PATH_MAX];
+        Buffer text = {0};
+        int v = 0;
+        const int n = snprintf(path, sizeof path, "%s/%s", folder, x->form[i].file.name);
+        REQUIRE(n > 0 && n < PATH_MAX, ERR_INPUT, "%.80s...: the path is too long", folder);
+        while (strcmp(x->vocab[v].name, x->form[i].vocab) != 0) v++; /* index_parse has seen that it is there */
+        const Status st = read_into(&x->form[i], run, path, &text, &forms[v]);
+        buffer_close(&text);
+        TRY(st);
+    }
+    return OK;
+}
+
+/* --- Index, vocabularies, shards --- */
 
 /* --- One file --- */
 
@@ -159,7 +199,7 @@ static Status open_here(Corpus *c, const Buffer *path, const Buffer *text, int r
     TRY(index_parse(&c->index, c->run, path->data, text->data, text->size));
     TRY(read_vocabs(c, verify));
     TRY_NEW(c->form, c->run, c->index.n_vocabs);
-    TRY(corpus_read_forms(&c->index, c->run, folder, c->form));
+    TRY(read_forms(&c->index, c->run, folder, c->form));
     index_digest(&c->index, c->index.digest);
     TRY(check_share(c, rank, ranks, verify));
     return OK;
@@ -265,3 +305,45 @@ const char *corpus_digest(const Corpus *c) { return c->index.digest; }
 const char *corpus_folder(const Corpus *c) { return c->folder; }
 
 const char *corpus_source(const Corpus *c) { return c->index.source; }
+
+/* --- Text of a user --- */
+
+DetokeniseHow corpus_detokenise(const Corpus *c, const char *vocab)
+{
+    const Form *f = corpus_form(c, vocab);
+    return (DetokeniseHow){.subwords = f && f->subwords, .truecase = f && f->cases};
+}
+
+/* --- The settings that the corpus was packed with --- */
+
+static const char *value_of(const Field *f, const TextSettings *s)
+{
+    const void *at = (const char *)s + f->offset;
+    return f->kind == FIELD_CHOICE ? f->choice(*(const int *)at) : *(const bool *)at ? "true" : "false";
+}
+
+Status corpus_describe_text(const TextSettings *s, Buffer *out)
+{
+    for (int i = 0; i < text_section.n_fields; i++) {
+        const Field *f = &text_section.fields[i];
+        TRY(buffer_format(out, "%s%s=%s", i ? " " : "", f->key, value_of(f, s)));
+    }
+    return OK;
+}
+
+Status corpus_check_text(const Corpus *c, const TextSettings *s)
+{
+    const char *packed = corpus_index(c)->text;
+    for (int i = 0; i < text_section.n_fields; i++) {
+        const Field *f = &text_section.fields[i];
+        char key[NAME_SIZE];
+        const size_t n = (size_t)snprintf(key, sizeof key, "%s=", f->key);
+        const char *at = strstr(packed, key), *now = value_of(f, s);
+        while (at && at != packed && at[-1] != ' ') at = strstr(at + 1, key);
+        if (!at) continue; /* packed when there was no such setting, or by other means */
+        const size_t size = strcspn(at + n, " ");
+        REQUIRE(strlen(now) == size && memcmp(now, at + n, size) == 0, ERR_CONFIG,
+                "text.%s is %s, but %s was packed with %.*s", f->key, now, corpus_folder(c), (int)size, at + n);
+    }
+    return OK;
+}

@@ -9,8 +9,6 @@
 const Index *corpus_index(const Corpus *c);
 /* Open shard i of a split and compare it with the index; path is for messages. */
 NODISCARD Status corpus_open_shard(const Corpus *c, const IndexSplit *split, int i, H5 **out, char path[PATH_MAX]);
-/* forms (index.n_vocabs), zeroed: read from the files that the index names. */
-NODISCARD Status corpus_read_forms(const Index *index, Arena *run, const char *folder, Form *forms);
 /* The settings of section `text` for the index. */
 NODISCARD Status corpus_describe_text(const TextSettings *s, Buffer *out);
 /* [collective] Rank 0's bytes replace everyone's. */
