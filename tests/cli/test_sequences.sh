@@ -93,5 +93,5 @@ PYTHON
 
 expect 2 78 "mneme: data.max_words is 5, but would cut the sequences of field target in their midst: caps of pairs belong to section pack, which leaves out pairs that are too long" \
     train pairs.yaml --set run.folder="$dir/capped" --set data.max_words=5
-expect 1 65 "mneme: $dir/corpus: the corpus has no field \"label\", which task classification predicts" train pairs.yaml --set run.folder="$dir/task" --set task.name=classification
+expect 1 78 "mneme: --set 2: task.name: task classification takes classes, but model seq2seq predicts words" train pairs.yaml --set run.folder="$dir/task" --set task.name=classification
 exit $bad
