@@ -182,6 +182,10 @@ expect 1 65 "mneme: $dir/words:2: source<TAB>target was expected" translate pair
     --set decode.dictionary=words
 expect 1 78 "mneme: --set 1: decode.dictionary: a dictionary is used with unknown: replace only" \
     translate pairs.yaml in --set decode.dictionary=words
+expect 1 78 "mneme: --set 1: decode.temperature: a temperature is for draws: search is beam, and draws nothing" \
+    translate pairs.yaml in --set decode.temperature=0.5
+expect 1 78 "mneme: --set 1: decode.top: top limits draws: search is beam, and draws nothing" \
+    translate pairs.yaml in --set decode.top=6
 "$MNEME" translate pairs.yaml in 2>err | true
 [ "${PIPESTATUS[0]}" = 74 ] && said "mneme: standard output: Broken pipe" || fail "a reader that has gone: $(cat err)"
 

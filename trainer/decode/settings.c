@@ -58,6 +58,10 @@ void decode_check(const Config *c, ConfigFaults *faults)
                      (long long)d->nbest, (long long)d->beam, (long long)d->beam);
     if (d->dictionary[0] && d->unknown != DECODE_REPLACE)
         config_fault(faults, "decode", "dictionary", "a dictionary is used with unknown: replace only");
+    if (d->search == DECODE_BEAM && d->temperature != 1)
+        config_fault(faults, "decode", "temperature", "a temperature is for draws: search is beam, and draws nothing");
+    if (d->search == DECODE_BEAM && d->top != 0)
+        config_fault(faults, "decode", "top", "top limits draws: search is beam, and draws nothing");
     if (d->max_factor == 0 && d->max_words == 0)
         config_fault(faults, "decode", "max_words", "max_factor and max_words are both 0: no output could have a word");
 }

@@ -1,8 +1,6 @@
 /* generator.c - a generator is put together: its parameters in the order of their use, and the ways through it. */
 #include "trainer/generate/generator.h"
 
-#include <string.h>
-
 #include "trainer/generate/guide.h"
 
 const char *generator_tie_name(int i)
@@ -30,7 +28,7 @@ static Status check_features(const Generator *g)
     const GeneratorSettings *s = g->settings;
     const char *encoder = s->encoder.def->name;
     REQUIRE(!ties_source(g), ERR_CONFIG, "tie %s: encoder %s reads no words", generator_tie_name((int)s->tie), encoder);
-    REQUIRE(strcmp(s->embedding, "learned") == 0 && !s->frozen, ERR_CONFIG,
+    REQUIRE(s->embedding == EMBEDDING_LEARNED && !s->frozen, ERR_CONFIG,
             "embedding and frozen are of words that are read, and encoder %s reads none", encoder);
     REQUIRE(s->guide == 0, ERR_CONFIG, "guide %g: encoder %s reads no words that could become the target's", s->guide,
             encoder);
@@ -44,10 +42,10 @@ static Status check(const Generator *g)
     if (!reads_words(g)) TRY(check_features(g));
     REQUIRE(!ties_source(g) || g->size.shared, ERR_CONFIG,
             "tie %s: source and target have vocabularies of their own; pack the corpus with one (source.shared)", tie);
-    REQUIRE(s->tie != GENERATOR_ALL || strcmp(s->embedding, "learned") == 0, ERR_CONFIG,
+    REQUIRE(s->tie != GENERATOR_ALL || s->embedding == EMBEDDING_LEARNED, ERR_CONFIG,
             "tie all: the source's embeddings are the output layer's weights, so embedding must be learned, not %s",
-            s->embedding);
-    REQUIRE(s->tie != GENERATOR_SOURCE_TARGET || strcmp(s->embedding, "one_hot") != 0, ERR_CONFIG,
+            embedding_kind((int)s->embedding));
+    REQUIRE(s->tie != GENERATOR_SOURCE_TARGET || s->embedding != EMBEDDING_ONE_HOT, ERR_CONFIG,
             "tie source_target: one-hot vectors are no table");
     REQUIRE(s->guide == 0 || g->size.shared, ERR_CONFIG,
             "guide %g: source and target have vocabularies of their own, and none of their words are the same; pack "
@@ -82,7 +80,7 @@ static Status build_target(Generator *g, Params *ps)
         return OK;
     }
     const EmbeddingOptions o = {
-        .kind = "learned", .words = g->size.target, .width = s->dim, .spread = s->embedding_spread};
+        .kind = EMBEDDING_LEARNED, .words = g->size.target, .width = s->dim, .spread = s->embedding_spread};
     return embedding_build(&g->writer.words, ps, "target/embedding", &o);
 }
 
@@ -111,7 +109,7 @@ Status generator_build(Generator *g, Params *ps, const GeneratorSettings *s, con
 
 int64_t generator_pretrained(const Generator *g)
 {
-    return strcmp(g->settings->embedding, "pretrained") == 0 ? g->settings->dim : 0;
+    return g->settings->embedding == EMBEDDING_PRETRAINED ? g->settings->dim : 0;
 }
 
 Status generator_init(Generator *g, const float *vectors, const bool *known, int64_t width)

@@ -17,7 +17,7 @@ typedef enum GeneratorTie {
 } GeneratorTie;
 
 typedef struct GeneratorSettings {
-    const char *embedding;
+    EmbeddingKind embedding;
     int64_t dim;
     bool frozen;
     double embedding_spread;

@@ -1,8 +1,6 @@
 /* embedding.c - where vectors of words come from. */
 #include "trainer/layer/embedding.h"
 
-#include <string.h>
-
 /* A batch of one-hot rows holds (different words) x (vocabulary) numbers: 256 MiB of float at this size. */
 enum { ONE_HOT_MOST = 8192 };
 
@@ -13,7 +11,7 @@ const char *embedding_kind(int i)
 
 Status embedding_build(Embedding *e, Params *ps, const char *path, const EmbeddingOptions *o)
 {
-    const bool one_hot = strcmp(o->kind, "one_hot") == 0;
+    const bool one_hot = o->kind == EMBEDDING_ONE_HOT;
     *e = (Embedding){.words = o->words, .width = one_hot ? o->words : o->width};
     REQUIRE(!one_hot || o->words <= ONE_HOT_MOST, ERR_CONFIG,
             "embedding one_hot: a vocabulary of %lld words makes vectors of %lld numbers; at most %d are possible",
@@ -22,7 +20,7 @@ Status embedding_build(Embedding *e, Params *ps, const char *path, const Embeddi
     TRY(param_add(&e->table, ps, path, SHAPE2(o->words, o->width), INIT_NORMAL, o->spread));
     e->table->meaning = "rows are words";
     e->table->zero_row = true;
-    e->table->frozen = o->frozen || strcmp(o->kind, "random") == 0;
+    e->table->frozen = o->frozen || o->kind == EMBEDDING_RANDOM;
     e->table->as_rows = e->table->looked_up = !e->table->frozen; /* embedding_forward is its only reader */
     return OK;
 }

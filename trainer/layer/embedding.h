@@ -3,9 +3,16 @@
 #define TRAINER_LAYER_EMBEDDING_H
 #include "trainer/op/op.h"
 
+typedef enum EmbeddingKind {
+    EMBEDDING_LEARNED,
+    EMBEDDING_PRETRAINED,
+    EMBEDDING_RANDOM,
+    EMBEDDING_ONE_HOT
+} EmbeddingKind;
+
 typedef struct EmbeddingOptions {
-    const char *kind; /* one of embedding_kind */
-    bool frozen;      /* learned, pretrained: not trained further */
+    EmbeddingKind kind;
+    bool frozen; /* learned, pretrained: not trained further */
     int64_t words, width;
     double spread; /* standard deviation of drawn values */
 } EmbeddingOptions;
@@ -15,7 +22,7 @@ typedef struct Embedding {
     int64_t words, width; /* one-hot: width = words */
 } Embedding;
 
-const char *embedding_kind(int i); /* "learned", "pretrained", "random", "one_hot"; NULL after the last */
+const char *embedding_kind(int i); /* in the order of EmbeddingKind: "learned", ...; NULL after the last */
 
 /* Parameter `path`. ERR_CONFIG when one-hot vectors would be too long. */
 NODISCARD Status embedding_build(Embedding *e, Params *ps, const char *path, const EmbeddingOptions *o);

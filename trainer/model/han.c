@@ -3,7 +3,6 @@
  *   words of a sentence: bi-GRU over embeddings, u = tanh(W h + b), a = softmax(u . context), sentence = sum a h
  *   sentences of a document: the same over the sentences;  logits = W document + b
  * Any score that needs no outside query may stand in for the context vector. */
-#include <string.h>
 
 #include "trainer/attention/pool.h"
 #include "trainer/layer/embedding.h"
@@ -23,7 +22,7 @@ typedef struct LevelSettings {
 } LevelSettings;
 
 typedef struct Settings {
-    const char *embedding;
+    EmbeddingKind embedding;
     int64_t dim;
     bool frozen;
     double embedding_spread, dropout_document;
@@ -131,7 +130,7 @@ static Status build(Model *m)
     State *st;
     TRY_NEW(st, m->run, 1);
     m->state = st;
-    if (strcmp(s->embedding, "pretrained") == 0) m->pretrained = s->dim;
+    if (s->embedding == EMBEDDING_PRETRAINED) m->pretrained = s->dim;
     const EmbeddingOptions embedding = {.kind = s->embedding,
                                         .frozen = s->frozen,
                                         .words = model_words(&m->data, ROLE_INPUT),

@@ -139,8 +139,10 @@ static Status build_characters(Model *m)
 {
     const Settings *s = m->settings;
     Nested *n = m->state;
-    const EmbeddingOptions o = {
-        .kind = "learned", .words = letters_known(m), .width = s->characters.dim, .spread = s->words.embedding_spread};
+    const EmbeddingOptions o = {.kind = EMBEDDING_LEARNED,
+                                .words = letters_known(m),
+                                .width = s->characters.dim,
+                                .spread = s->words.embedding_spread};
     const RnnSettings reader = {
         .cell = {.def = cell_find("gru")}, .hidden = s->characters.hidden, .layers = 1, .bidirectional = true};
     TRY(embedding_build(&n->chars, m->params, "characters/embedding", &o));
