@@ -28,7 +28,7 @@ static Status build(Model *m)
     TRY_NEW(st, m->run, 1);
     m->state = st;
     const EmbeddingOptions embedding = {
-        .kind = "learned", .words = model_words(&m->data, ROLE_INPUT), .width = s->dim, .spread = 0.1};
+        .kind = EMBEDDING_LEARNED, .words = model_words(&m->data, ROLE_INPUT), .width = s->dim, .spread = 0.1};
     TRY(embedding_build(&st->embedding, m->params, "word/embedding", &embedding));
     return linear_build(&st->label, m->params, "label", s->dim, model_words(&m->data, ROLE_TARGET));
 }
