@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "trainer/op/op.h"
-#include "trainer/task/task.h"
+#include "trainer/task/classes.h"
 
 typedef struct Choice {
     const char *group;
@@ -138,20 +138,6 @@ static Status look(Task *t, Tape *tape, const Prediction *p, const Batch *b, Are
     return OK;
 }
 
-/* The score of the guess. */
-static Node *scalar(const Task *t, Tape *tape, const Prediction *p)
-{
-    const int64_t n = p->scores->shape.d[0];
-    real *chosen = tape_alloc(tape, (size_t)n * sizeof *chosen);
-    (void)t;
-    if (!chosen) return p->scores;
-    int64_t best = 0;
-    for (int64_t c = 1; c < n; c++)
-        if (p->scores->value[c] > p->scores->value[best]) best = c;
-    for (int64_t c = 0; c < n; c++) chosen[c] = c == best;
-    return op_sum(tape, op_mul(tape, p->scores, tape_leaf(tape, p->scores->shape, chosen, NULL)));
-}
-
 static const char *const metrics[] = {"loss", "accuracy", "groups", NULL};
 
 const TaskDef task_def_choice = {
@@ -166,5 +152,5 @@ const TaskDef task_def_choice = {
     .measures = measures,
     .write = write,
     .look = look,
-    .scalar = scalar,
+    .scalar = classes_scalar,
 };

@@ -65,7 +65,7 @@ Status classes_look(Task *t, Tape *tape, const Prediction *p, const Batch *b, Ar
 
 Node *classes_scalar(const Task *t, Tape *tape, const Prediction *p)
 {
-    const int64_t n = p->scores->shape.d[1];
+    const int64_t n = shape_count(&p->scores->shape); /* of one example: classes, or its candidates */
     real *chosen = tape_alloc(tape, (size_t)n * sizeof *chosen);
     (void)t;
     if (!chosen) return p->scores;

@@ -11,6 +11,6 @@ Status classes_measures(const Task *t, Tape *tape, const Prediction *p, const Ba
 Status classes_write(const Task *t, Tape *tape, const Prediction *p, const Batch *b, int64_t example, int64_t top,
                      Json *j);
 Status classes_look(Task *t, Tape *tape, const Prediction *p, const Batch *b, Arena *keep, TaskLook *out);
-Node *classes_scalar(const Task *t, Tape *tape, const Prediction *p); /* the logit of the guess */
+Node *classes_scalar(const Task *t, Tape *tape, const Prediction *p); /* the score of the guess: a class or candidate */
 
 #endif
