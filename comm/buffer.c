@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "comm/arena.h"
+#include "comm/terminal.h"
 
 Status buffer_reserve(Buffer *b, size_t capacity)
 {
@@ -46,6 +47,24 @@ Status buffer_format(Buffer *b, const char *format, ...)
         b->size += (size_t)n;
     }
     va_end(again);
+    return st;
+}
+
+Status buffer_vsay(Buffer *b, const char *format, va_list args)
+{
+    const size_t n = (size_t)terminal_vformat(NULL, 0, format, args);
+    TRY(buffer_reserve(b, b->size + n + 1));
+    terminal_vformat(b->data + b->size, n + 1, format, args);
+    b->size += n;
+    return OK;
+}
+
+Status buffer_say(Buffer *b, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const Status st = buffer_vsay(b, format, args);
+    va_end(args);
     return st;
 }
 

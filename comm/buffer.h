@@ -3,6 +3,7 @@
  * The rule: data may move with every call that appends; keep offsets, not pointers. */
 #ifndef COMM_BUFFER_H
 #define COMM_BUFFER_H
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "comm/status.h"
@@ -16,6 +17,9 @@ typedef struct Buffer {
 NODISCARD Status buffer_append(Buffer *b, const void *bytes, size_t size);
 NODISCARD Status buffer_text(Buffer *b, const char *text);
 NODISCARD Status buffer_format(Buffer *b, const char *format, ...) PRINTF_LIKE(2, 3);
+/* For people: texts of others, which %s brings, are shown escaped (terminal.h). */
+NODISCARD Status buffer_say(Buffer *b, const char *format, ...) PRINTF_LIKE(2, 3);
+NODISCARD Status buffer_vsay(Buffer *b, const char *format, va_list args) PRINTF_LIKE(2, 0);
 NODISCARD Status buffer_reserve(Buffer *b, size_t capacity);
 void buffer_close(Buffer *b);
 

@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "comm/terminal.h"
+
 enum { LINE_SIZE = 20000, LIVE_SIZE = 512 };
 
 /* Set once at start, but for the live line, which belongs to the main thread. */
@@ -70,9 +72,8 @@ static void put_line(const char *word, const char *format, va_list args)
     int n = snprintf(line, sizeof line, "%s%s", state.live[0] ? "\r\033[K" : "", "mneme: ");
     if (state.all_ranks && state.ranks > 1) n += snprintf(line + n, sizeof line - (size_t)n, "rank %d: ", state.rank);
     n += snprintf(line + n, sizeof line - (size_t)n, "%s", word);
-    const int m = vsnprintf(line + n, sizeof line - (size_t)n - LIVE_SIZE - 2, format, args);
-    if (m < 0) return;
-    n = (int)strlen(line); /* a line that is too long is cut */
+    terminal_vformat(line + n, sizeof line - (size_t)n - LIVE_SIZE - 2, format, args); /* what is too long is cut */
+    n = (int)strlen(line);
     n += snprintf(line + n, sizeof line - (size_t)n, "\n%s", state.live);
     write_all(line, (size_t)n);
 }
@@ -138,9 +139,9 @@ void log_last_words(const char *format, ...)
     int n = snprintf(text, sizeof text, "%smneme: ", log_terminal() ? "\r\033[K" : "");
     va_list args;
     va_start(args, format);
-    const int m = vsnprintf(text + n, sizeof text - (size_t)n - 1, format, args);
+    terminal_vformat(text + n, sizeof text - (size_t)n - 1, format, args);
     va_end(args);
-    n = m < 0 ? n : (int)strlen(text);
+    n = (int)strlen(text);
     text[n] = '\n';
     write_all(text, (size_t)n + 1);
 }

@@ -1,7 +1,8 @@
 /* log.h - what a person reads while the program runs: lines on stderr, and one live line below them on a terminal.
  *
  * Rank 0 speaks for all; the other ranks are silent unless log_all_ranks is set, and then name themselves. Results that
- * another program reads go to stdout, and not through here. */
+ * another program reads go to stdout, and not through here. Texts of others come through %s and are shown escaped
+ * (terminal.h). */
 #ifndef COMM_LOG_H
 #define COMM_LOG_H
 #include "comm/status.h"

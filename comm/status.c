@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/terminal.h"
+
 enum { REPORT_SIZE = 16384 };
 
 typedef struct Report {
@@ -35,7 +37,7 @@ Status status_fail(Status code, const char *file, int line, const char *func, co
     char message[REPORT_SIZE];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args); /* may quote the old report: write beside it first */
+    terminal_vformat(message, sizeof message, format, args); /* may quote the old report: write beside it first */
     va_end(args);
     report.used = 0;
     memcpy(report.message, message, strlen(message) + 1);

@@ -2,7 +2,8 @@
  *
  * A function that can fail returns Status. FAIL and REQUIRE write the message once, with the facts;
  * TRY passes a failure on and adds a line of trace. The report belongs to the calling thread; only
- * main prints it, and the exit code of the program is the status. */
+ * main prints it, and the exit code of the program is the status. Texts of others come through %s, where they are shown
+ * escaped (terminal.h); one that fills a line of the format takes a message that was made before. */
 #ifndef COMM_STATUS_H
 #define COMM_STATUS_H
 #include <stdbool.h>

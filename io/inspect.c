@@ -36,9 +36,9 @@ static Status inspect_run(const char *path, Arena *arena, Buffer *text)
     const char *state = NULL, *newest = NULL;
     TRY(run_folder_finished(path, arena, &step, &state));
     if (step >= 0)
-        TRY(buffer_format(text, "run %s: finished at step %lld\n", path, (long long)step));
+        TRY(buffer_say(text, "run %s: finished at step %lld\n", path, (long long)step));
     else
-        TRY(buffer_format(text, "run %s: not finished\n", path));
+        TRY(buffer_say(text, "run %s: not finished\n", path));
     const char *folder = arena_format(arena, "%s/checkpoints", path);
     REQUIRE(folder, ERR_HOST, "%s", status_message());
     Buffer warnings = {0};

@@ -49,14 +49,14 @@ static Status add_view(Line *line, const AttentionExample *e, const AttentionVie
 static Status say_line(const Line *l, Buffer *text)
 {
     const AttentionView *v = l->of;
-    TRY(buffer_text(text, v->name));
-    if (v->layer > 0) TRY(buffer_format(text, " layer %d", v->layer + 1));
-    TRY(buffer_format(text, " hop %d head %d: entropy %.3f nats (%.3f of the most) over %lld rows", v->hop + 1,
-                      v->head + 1, entropy_mean(&l->entropy), entropy_mean_share(&l->entropy),
-                      (long long)l->entropy.rows));
+    TRY(buffer_say(text, "%1s", v->name));
+    if (v->layer > 0) TRY(buffer_say(text, " layer %d", v->layer + 1));
+    TRY(buffer_say(text, " hop %d head %d: entropy %.3f nats (%.3f of the most) over %lld rows", v->hop + 1,
+                   v->head + 1, entropy_mean(&l->entropy), entropy_mean_share(&l->entropy),
+                   (long long)l->entropy.rows));
     if (l->gold > 0)
-        TRY(buffer_format(text, "; alignment error %.1f %% over %lld pairs", 100 * alignment_rate(&l->links),
-                          (long long)l->gold));
+        TRY(buffer_say(text, "; alignment error %.1f %% over %lld pairs", 100 * alignment_rate(&l->links),
+                       (long long)l->gold));
     return buffer_text(text, "\n");
 }
 
@@ -93,25 +93,25 @@ static const char *or_dash(const char *text) { return text ? text : "-"; }
 
 static Status say_field(const AttentionField *f, Buffer *text)
 {
-    TRY(buffer_format(text, "%s (", f->name));
-    if (f->height > 0) return buffer_format(text, "%lld x %lld cells), ", (long long)f->height, (long long)f->width);
-    if (f->levels == 2) TRY(buffer_format(text, "%lld sentences, ", (long long)f->n_sentences));
-    return buffer_format(text, "%lld words), ", (long long)f->words.n);
+    TRY(buffer_say(text, "%s (", f->name));
+    if (f->height > 0) return buffer_say(text, "%lld x %lld cells), ", (long long)f->height, (long long)f->width);
+    if (f->levels == 2) TRY(buffer_say(text, "%lld sentences, ", (long long)f->n_sentences));
+    return buffer_say(text, "%lld words), ", (long long)f->words.n);
 }
 
 static Status say_example(const AttentionExample *e, int index, Buffer *text)
 {
-    TRY(buffer_format(text, "  example-%05d  %s: ", index, or_dash(e->id)));
+    TRY(buffer_say(text, "  example-%05d  %s: ", index, or_dash(e->id)));
     for (int f = 0; f < e->n_fields; f++) TRY(say_field(&e->field[f], text));
-    TRY(buffer_format(text, "%d views", e->n_views));
+    TRY(buffer_say(text, "%d views", e->n_views));
     if (!e->prediction && !e->truth) return buffer_text(text, "\n");
-    return buffer_format(text, "; predicted %s, true %s\n", or_dash(e->prediction), or_dash(e->truth));
+    return buffer_say(text, "; predicted %s, true %s\n", or_dash(e->prediction), or_dash(e->truth));
 }
 
 static Status say_file(const char *path, const AttentionFile *f, Buffer *text)
 {
-    TRY(buffer_format(text, "%s: attention, format %d\n  program      %s\n  model        %s\n  examples     %d\n\n",
-                      path, f->version, f->program, f->model, f->n));
+    TRY(buffer_say(text, "%s: attention, format %d\n  program      %s\n  model        %s\n  examples     %d\n\n", path,
+                   f->version, f->program, f->model, f->n));
     TRY(attention_table(f->n, f->example, (AttentionReadout){0}, text));
     TRY(buffer_text(text, "\n"));
     for (int i = 0; i < f->n; i++) TRY(say_example(&f->example[i], i, text));

@@ -70,9 +70,9 @@ Status hits_say(const Hits *h, Buffer *text)
     for (int i = 0; i < h->n; i++) {
         const AttentionView *v = h->view[i].of;
         const long long hits = h->view[i].hits, inputs = h->view[i].inputs;
-        TRY(buffer_format(text,
-                          "%s hop %d head %d: the highest weight is on what decides in %lld of %lld inputs (%.1f %%)\n",
-                          v->name, v->hop + 1, v->head + 1, hits, inputs, 100.0 * (double)hits / (double)inputs));
+        TRY(buffer_say(text,
+                       "%s hop %d head %d: the highest weight is on what decides in %lld of %lld inputs (%.1f %%)\n",
+                       v->name, v->hop + 1, v->head + 1, hits, inputs, 100.0 * (double)hits / (double)inputs));
     }
     return OK;
 }

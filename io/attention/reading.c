@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/format/utf8.h"
+#include "comm/utf8.h"
 
 Status reading_text(const Reading *r, const char *object, const char *key, const char *preset, const char **value)
 {

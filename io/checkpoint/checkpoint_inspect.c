@@ -22,7 +22,7 @@ static Status say_shape(Buffer *text, int rank, const int64_t *shape)
     size_t used = 0;
     for (int i = 0; i < rank; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, i ? " x %lld" : "%lld", (long long)shape[i]);
-    return buffer_format(text, "%-16s", all);
+    return buffer_say(text, "%-16s", all);
 }
 
 static Status say_spread(Buffer *text, H5Type type, const void *data, int64_t n)
@@ -34,20 +34,20 @@ static Status say_spread(Buffer *text, H5Type type, const void *data, int64_t n)
         high = v > high ? v : high;
         squares += v * v;
     }
-    return buffer_format(text, "  %11.4g .. %-11.4g rms %.4g", low, high, sqrt(squares / (double)n));
+    return buffer_say(text, "  %11.4g .. %-11.4g rms %.4g", low, high, sqrt(squares / (double)n));
 }
 
 static Status say_state(Buffer *text, H5Type type, const void *data, int64_t n)
 {
-    if (type == H5_U8) return buffer_format(text, "  \"%.60s%s\"", (const char *)data, n > 61 ? "..." : "");
+    if (type == H5_U8) return buffer_say(text, "  \"%.60s%s\"", (const char *)data, n > 61 ? "..." : "");
     TRY(buffer_text(text, " "));
     for (int64_t i = 0; i < n && i < 8; i++) {
         if (type == H5_I64)
-            TRY(buffer_format(text, " %lld", (long long)((const int64_t *)data)[i]));
+            TRY(buffer_say(text, " %lld", (long long)((const int64_t *)data)[i]));
         else
-            TRY(buffer_format(text, " %.6g", ((const double *)data)[i]));
+            TRY(buffer_say(text, " %.6g", ((const double *)data)[i]));
     }
-    return n > 8 ? buffer_format(text, " ... (%lld values)", (long long)n) : OK;
+    return n > 8 ? buffer_say(text, " ... (%lld values)", (long long)n) : OK;
 }
 
 static Status describe(Look *k, const char *object, H5Type type, int rank, const int64_t *shape, const void *data,
@@ -55,7 +55,7 @@ static Status describe(Look *k, const char *object, H5Type type, int rank, const
 {
     const bool state = strncmp(object, "state/", 6) == 0;
     const char *meaning = NULL;
-    TRY(buffer_format(k->text, "  %-40s ", object));
+    TRY(buffer_say(k->text, "  %-40s ", object));
     if (state) {
         TRY(say_state(k->text, type, data, n));
         return buffer_text(k->text, "\n");
@@ -63,7 +63,7 @@ static Status describe(Look *k, const char *object, H5Type type, int rank, const
     TRY(say_shape(k->text, rank, shape));
     if (type == H5_F32 || type == H5_F64) TRY(say_spread(k->text, type, data, n));
     if (h5_has_attribute(k->h, object, "meaning")) TRY(h5_get_text(k->h, object, "meaning", k->arena, &meaning));
-    return meaning ? buffer_format(k->text, "  %s\n", meaning) : buffer_text(k->text, "\n");
+    return meaning ? buffer_say(k->text, "  %s\n", meaning) : buffer_text(k->text, "\n");
 }
 
 static Status check_values(const Look *k, const char *object, H5Type type, const void *data, int64_t n)
@@ -125,12 +125,12 @@ static Status walk(Look *k, const char *group, int depth)
 
 static Status say_head(Look *k, const CheckpointHead *head)
 {
-    TRY(buffer_format(k->text, "%s: checkpoint, format %d\n", k->path, CHECKPOINT_VERSION));
-    TRY(buffer_format(k->text, "  model        %s\n  step         %lld\n  precision    %s\n",
-                      head->model ? head->model : "-", (long long)head->step,
-                      head->width == 4 ? "single (float)" : "double"));
-    TRY(buffer_format(k->text, "  program      %s\n  vocabulary   %s\n  digest       %s\n\n",
-                      head->program ? head->program : "-", head->vocabulary ? head->vocabulary : "-", head->digest));
+    TRY(buffer_say(k->text, "%s: checkpoint, format %d\n", k->path, CHECKPOINT_VERSION));
+    TRY(buffer_say(k->text, "  model        %s\n  step         %lld\n  precision    %s\n",
+                   head->model ? head->model : "-", (long long)head->step,
+                   head->width == 4 ? "single (float)" : "double"));
+    TRY(buffer_say(k->text, "  program      %s\n  vocabulary   %s\n  digest       %s\n\n",
+                   head->program ? head->program : "-", head->vocabulary ? head->vocabulary : "-", head->digest));
     return OK;
 }
 
@@ -155,7 +155,7 @@ static Status look_here(Look *k)
     if (st == OK) st = checkpoint_sum_add(&k->sum, "step", step);
     if (st == OK) st = walk(k, "", 0);
     if (st == OK) st = check_sum(k, &head);
-    if (st == OK && k->text) st = buffer_format(k->text, "\n%s\n", head.config);
+    if (st == OK && k->text) st = buffer_say(k->text, "\n%s\n", head.config);
     arena_close(&texts);
     return st;
 }

@@ -35,7 +35,7 @@ static Status try_one(const char *path, Buffer *warnings, bool *good)
     const Status st = checkpoint_verify(path);
     *good = st == OK;
     if (st != ERR_DATA && st != ERR_IO && st != ERR_INPUT) return st;
-    return warnings ? buffer_format(warnings, "%s\n", status_message()) : OK;
+    return warnings ? buffer_say(warnings, "%s\n", status_message()) : OK;
 }
 
 static Status search(const char *folder, Arena *arena, const char **path, Buffer *warnings)

@@ -30,7 +30,7 @@ Status checkpoint_store_open(CheckpointStore **out, Arena *run, const char *fold
     TRY(file_make_folder(folder));
     const Status st = checkpoint_index_read(s->index, folder);
     if (st == ERR_DATA && warnings)
-        TRY(buffer_format(warnings, "%s; the checkpoints it listed will not be removed\n", status_message()));
+        TRY(buffer_say(warnings, "%s; the checkpoints it listed will not be removed\n", status_message()));
     if (st != OK && st != ERR_DATA) TRY(st);
     s->index->higher = keep.higher;
     *out = s;

@@ -1,10 +1,11 @@
 /* config_faults.c - all faults of a config, sorted by place, as one message. */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/terminal.h"
 #include "io/config/config_parts.h"
-#include "io/format/utf8.h"
 
 enum { MESSAGE = 800, SHOWN = 60, REPORT = 12000, LAYER_NOWHERE = 2000 };
 
@@ -30,11 +31,13 @@ static void keep(ConfigFaults *faults, const Place *place, const char *text)
         faults->n++;
         return;
     }
+    char said[MESSAGE + PATH_MAX];
+    if (place->line)
+        terminal_format(said, sizeof said, "%s:%d:%d: %s", place->where, place->line, place->column, text);
+    else
+        terminal_format(said, sizeof said, "%s: %s", place->where, text);
     Fault *f = arena_zeros(faults->arena, 1, sizeof *f);
-    char *line = !f ? NULL
-                 : place->line
-                     ? arena_format(faults->arena, "%s:%d:%d: %s", place->where, place->line, place->column, text)
-                     : arena_format(faults->arena, "%s: %s", place->where, text);
+    const char *line = f ? arena_text(faults->arena, said) : NULL;
     if (!line) {
         faults->status = ERR_HOST;
         return;
@@ -54,7 +57,7 @@ void config_fault_at(ConfigFaults *faults, const Place *place, const char *forma
     char text[MESSAGE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    terminal_vformat(text, sizeof text, format, args);
     va_end(args);
     keep(faults, place, text);
 }
@@ -85,7 +88,7 @@ void config_fault_of(ConfigFaults *faults, const Part *p, const char *key, const
     char text[MESSAGE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    terminal_vformat(text, sizeof text, format, args);
     va_end(args);
     keep_of(faults, p, key, p->path, key, text);
 }
@@ -95,7 +98,7 @@ void config_fault(ConfigFaults *faults, const char *section, const char *key, co
     char text[MESSAGE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    terminal_vformat(text, sizeof text, format, args);
     va_end(args);
     const char *last = key;
     const Part *p = config_place_of(faults->config, section, &last);
@@ -132,35 +135,19 @@ Place config_place(const Place *source, const YamlNode *node)
     return place;
 }
 
-/* At most SHOWN bytes, whole characters, control characters as spaces. */
-static void shorten(char out[SHOWN + 4], const char *text)
+/* At most SHOWN bytes, whole characters, what acts escaped. */
+static const char *shorten(Arena *arena, const char *text, bool bare)
 {
-    const size_t size = strlen(text);
-    size_t used = 0;
-    while (used < size) {
-        const size_t n = utf8_length(text + used, size - used);
-        const size_t step = n ? n : 1;
-        if (used + step > SHOWN) break;
-        const unsigned char c = (unsigned char)text[used];
-        if (n == 0)
-            out[used] = '?';
-        else if (n == 1)
-            out[used] = c < 0x20 || c == 0x7f ? ' ' : (char)c;
-        else
-            memcpy(out + used, text + used, n);
-        used += step;
-    }
-    memcpy(out + used, "...", 4);
-    if (used == size) out[used] = '\0';
+    char out[6 * SHOWN + 8];
+    const char *quote = bare ? "" : "\"";
+    terminal_format(out, sizeof out, "%s%.*s%s%s", quote, SHOWN, text, strlen(text) > SHOWN ? "..." : "", quote);
+    const char *copy = arena_text(arena, out);
+    return copy ? copy : "(out of memory)";
 }
 
 const char *config_shown(Arena *arena, const char *text)
 {
-    char out[SHOWN + 4];
-    shorten(out, text);
-    const bool bare = *text && !strpbrk(text, " ,;:\n\t");
-    const char *copy = bare ? arena_text(arena, out) : arena_format(arena, "\"%s\"", out);
-    return copy ? copy : "(out of memory)";
+    return shorten(arena, text, *text && !strpbrk(text, " ,;:\n\t"));
 }
 
 const char *config_found(Arena *arena, const YamlNode *node)
@@ -168,9 +155,5 @@ const char *config_found(Arena *arena, const YamlNode *node)
     if (node->kind == YAML_LIST) return "a list";
     if (node->kind == YAML_MAP) return "a map";
     if (yaml_is_null(node)) return "nothing";
-    if (node->plain) return config_shown(arena, node->text);
-    char out[SHOWN + 4];
-    shorten(out, node->text);
-    const char *copy = arena_format(arena, "\"%s\"", out);
-    return copy ? copy : "(out of memory)";
+    return node->plain ? config_shown(arena, node->text) : shorten(arena, node->text, false);
 }

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/utf8.h"
 #include "io/config/config_parts.h"
 #include "io/config/value.h"
 #include "io/format/number.h"
-#include "io/format/utf8.h"
 
 /* One row that is being filled. */
 typedef struct Slot {

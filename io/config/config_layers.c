@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "comm/utf8.h"
 #include "io/config/config_parts.h"
-#include "io/format/utf8.h"
 
 enum { LAYER_ENV = 1000, LAYER_SET = 1001 };
 

@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "comm/utf8.h"
 #include "io/config/config_parts.h"
 #include "io/config/value.h"
 #include "io/format/number.h"
-#include "io/format/utf8.h"
 
 /* Plain YAML is for words that no reader takes for a number, a truth value, nothing, or structure. */
 static bool is_plain(const char *text)
@@ -21,20 +21,8 @@ static bool is_plain(const char *text)
     return letter && text[safe] == '\0' && strcmp(text, "Null") != 0 && strcmp(text, "NULL") != 0;
 }
 
-static uint32_t code_point(const char *text, size_t n)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    uint32_t c = n == 1 ? s[0] : s[0] & (0xffU >> (n + 1));
-    for (size_t i = 1; i < n; i++) c = c << 6 | (s[i] & 0x3f);
-    return c;
-}
-
-/* Controls, line ends of Unicode, and what YAML does not count as printable stand as \uXXXX. */
-static bool must_escape(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7f && c <= 0xa0) || c == 0x2028 || c == 0x2029 || c == 0xfeff || c == 0xfffe ||
-           c == 0xffff;
-}
+/* What YAML does not count as printable, and what acts on a terminal. A space that does not break looks like one. */
+static bool must_escape(uint32_t c) { return utf8_acts(c) || c == 0xa0; }
 
 Status config_write_text(Buffer *out, const char *text)
 {
@@ -44,11 +32,11 @@ Status config_write_text(Buffer *out, const char *text)
     for (size_t i = 0; i < size;) {
         const size_t n = utf8_length(text + i, size - i);
         REQUIRE(n > 0, ERR_CONFIG, "a text that is not UTF-8 cannot be written as YAML");
-        const uint32_t c = code_point(text + i, n);
+        const uint32_t c = utf8_point(text + i, n);
         if (c == '"' || c == '\\')
             TRY(buffer_format(out, "\\%c", (int)c));
         else if (must_escape(c))
-            TRY(buffer_format(out, "\\u%04" PRIx32, c));
+            TRY(buffer_format(out, c > 0xffff ? "\\U%08" PRIx32 : "\\u%04" PRIx32, c));
         else
             TRY(buffer_append(out, text + i, n));
         i += n;
@@ -90,19 +78,13 @@ Status config_write_value(Buffer *out, const Field *f, const void *data, bool qu
     FAIL(ERR_INTERNAL, "field %s has no value of its own", f->key);
 }
 
-/* On one line and in UTF-8, whatever the file is called. */
+/* On one line, whatever the file is called. */
 Status config_origin(Buffer *out, const Given *given)
 {
     if (!given) return buffer_text(out, "preset");
-    const char *where = given->place.where;
-    const size_t size = strlen(where);
-    for (size_t i = 0; i < size;) {
-        const size_t n = utf8_length(where + i, size - i);
-        const bool odd = n == 0 || must_escape(code_point(where + i, n));
-        TRY(odd ? buffer_text(out, "?") : buffer_append(out, where + i, n));
-        i += n ? n : 1;
-    }
-    return given->place.line ? buffer_format(out, ":%d:%d", given->place.line, given->place.column) : OK;
+    const Place *at = &given->place;
+    if (at->line) return buffer_say(out, "%s:%d:%d", at->where, at->line, at->column);
+    return buffer_say(out, "%1s", at->where); /* with a width: as one line */
 }
 
 /* --- YAML --- */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "io/format/utf8.h"
+#include "comm/utf8.h"
 
 /* --- What is looked at before libyaml sees a byte: size, encoding, control characters, directives --- */
 

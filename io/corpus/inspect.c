@@ -41,14 +41,14 @@ static Status tell_split(const Index *x, const IndexSplit *s, Buffer *text)
 {
     int64_t bytes = 0;
     for (int i = 0; i < s->n_shards; i++) bytes += s->shard[i].file.bytes > 0 ? s->shard[i].file.bytes : 0;
-    TRY(buffer_format(text, "%s: %lld examples, %d shards, %lld bytes\n", s->name, (long long)s->examples, s->n_shards,
-                      (long long)bytes));
+    TRY(buffer_say(text, "%s: %lld examples, %d shards, %lld bytes\n", s->name, (long long)s->examples, s->n_shards,
+                   (long long)bytes));
     for (int f = 0; f < x->n_fields; f++) {
         if (x->field[f].levels == 0) continue;
-        TRY(buffer_format(text, "  %s:", x->field[f].name));
+        TRY(buffer_say(text, "  %s:", x->field[f].name));
         for (int l = 0; l < x->field[f].levels; l++)
-            TRY(buffer_format(text, "%s %lld %s (at most %lld)", l ? "," : "", (long long)s->units[f][l],
-                              unit_name(&x->field[f], l), (long long)s->longest[f][l]));
+            TRY(buffer_say(text, "%s %lld %s (at most %lld)", l ? "," : "", (long long)s->units[f][l],
+                           unit_name(&x->field[f], l), (long long)s->longest[f][l]));
         TRY(buffer_text(text, "\n"));
     }
     return OK;
@@ -59,17 +59,17 @@ static Status tell_words(const Vocab *v, Buffer *text)
     enum { SHOWN = 10 };
     const int64_t first = vocab_special(v) ? VOCAB_SPECIALS : 0;
     for (int64_t i = first; i < vocab_size(v) && i < first + SHOWN; i++)
-        TRY(buffer_format(text, "%s %s (%lld)", i == first ? "" : ",", vocab_word(v, i), (long long)vocab_count(v, i)));
+        TRY(buffer_say(text, "%s %s (%lld)", i == first ? "" : ",", vocab_word(v, i), (long long)vocab_count(v, i)));
     TRY(buffer_text(text, vocab_size(v) > first + SHOWN ? ", ...\n" : "\n"));
     return OK;
 }
 
 static Status tell_field(const DataField *f, Buffer *text)
 {
-    TRY(buffer_format(text, "field %s: %s%s%s, %d levels, ", f->name, field_role_name(f->role), f->of[0] ? " of " : "",
-                      f->of, f->levels));
-    if (f->type == FIELD_FLOATS) return buffer_format(text, "floats, %lld for each\n", (long long)f->width);
-    return buffer_format(text, "%s%s\n", f->vocab[0] ? "vocabulary " : "numbers", f->vocab);
+    TRY(buffer_say(text, "field %s: %s%s%s, %d levels, ", f->name, field_role_name(f->role), f->of[0] ? " of " : "",
+                   f->of, f->levels));
+    if (f->type == FIELD_FLOATS) return buffer_say(text, "floats, %lld for each\n", (long long)f->width);
+    return buffer_say(text, "%s%s\n", f->vocab[0] ? "vocabulary " : "numbers", f->vocab);
 }
 
 static Status tell_corpus(const char *folder, Arena *arena, Buffer *text)
@@ -77,16 +77,16 @@ static Status tell_corpus(const char *folder, Arena *arena, Buffer *text)
     Corpus *c;
     TRY(corpus_open(&c, arena, NULL, folder, true));
     const Index *x = corpus_index(c);
-    TRY(buffer_format(text, "corpus %s\nfrom importer %s, digest %s\n", corpus_folder(c),
-                      x->source[0] ? x->source : "unknown", x->digest));
+    TRY(buffer_say(text, "corpus %s\nfrom importer %s, digest %s\n", corpus_folder(c),
+                   x->source[0] ? x->source : "unknown", x->digest));
     for (int f = 0; f < x->n_fields; f++) TRY(tell_field(&x->field[f], text));
     for (int i = 0; i < x->n_vocabs; i++) {
-        TRY(buffer_format(text, "vocabulary %s: %lld words:", x->vocab[i].name, (long long)x->vocab[i].words));
+        TRY(buffer_say(text, "vocabulary %s: %lld words:", x->vocab[i].name, (long long)x->vocab[i].words));
         TRY(tell_words(corpus_vocab(c, x->vocab[i].name), text));
     }
     for (int i = 0; i < x->n_forms; i++)
-        TRY(buffer_format(text, "%s of vocabulary %s: %s, %lld bytes\n", index_form_kind[x->form[i].kind],
-                          x->form[i].vocab, x->form[i].file.name, (long long)x->form[i].file.bytes));
+        TRY(buffer_say(text, "%s of vocabulary %s: %s, %lld bytes\n", index_form_kind[x->form[i].kind],
+                       x->form[i].vocab, x->form[i].file.name, (long long)x->form[i].file.bytes));
     for (int s = 0; s < x->n_splits; s++) TRY(tell_split(x, &x->split[s], text));
     TRY(buffer_text(text, "all files are there, and as their digests say\n"));
     corpus_close(c);
@@ -99,8 +99,8 @@ static Status tell_vocab(const char *path, Arena *arena, Buffer *text)
 {
     Vocab *v;
     TRY(vocab_file_read(&v, arena, path));
-    TRY(buffer_format(text, "vocabulary %s\n%lld words, %s, digest %s\n", path, (long long)vocab_size(v),
-                      vocab_special(v) ? "with <pad> <unk> <s> </s>" : "without special words", vocab_digest(v)));
+    TRY(buffer_say(text, "vocabulary %s\n%lld words, %s, digest %s\n", path, (long long)vocab_size(v),
+                   vocab_special(v) ? "with <pad> <unk> <s> </s>" : "without special words", vocab_digest(v)));
     TRY(buffer_text(text, "most frequent:"));
     TRY(tell_words(v, text));
     return OK;
@@ -152,10 +152,10 @@ static Status read_content(H5 *h, const char *path, const Index *x, int64_t exam
     TRY(shard_read(h, path, x, 0, examples, &left, arena, &piece));
     for (int f = 0; f < x->n_fields; f++) {
         int64_t units = examples;
-        TRY(buffer_format(text, "  %s:", x->field[f].name));
+        TRY(buffer_say(text, "  %s:", x->field[f].name));
         for (int l = 0; l < x->field[f].levels; l++) {
             units = piece.offset[f][l][units];
-            TRY(buffer_format(text, "%s %lld %s", l ? "," : "", (long long)units, unit_name(&x->field[f], l)));
+            TRY(buffer_say(text, "%s %lld %s", l ? "," : "", (long long)units, unit_name(&x->field[f], l)));
         }
         if (x->field[f].levels == 0) TRY(buffer_text(text, " one value an example"));
         TRY(buffer_text(text, "\n"));
@@ -180,8 +180,8 @@ static Status tell_opened_shard(H5 *h, const char *path, Arena *arena, Buffer *t
     REQUIRE(n <= BATCH_FIELDS, ERR_DATA, "%s: %d fields, more than %d", path, n, BATCH_FIELDS);
     REQUIRE(examples >= 0, ERR_DATA, "%s: examples: found %lld", path, (long long)examples);
     for (int f = 0; f < n; f++) TRY(find_field(h, names[f], examples, &field[f]));
-    TRY(buffer_format(text, "shard %s\nnumber %lld of %lld of split %s: examples %lld .. %lld\n", path,
-                      (long long)shard, (long long)shards, split, (long long)first, (long long)(first + examples)));
+    TRY(buffer_say(text, "shard %s\nnumber %lld of %lld of split %s: examples %lld .. %lld\n", path, (long long)shard,
+                   (long long)shards, split, (long long)first, (long long)(first + examples)));
     const Index x = {.n_fields = n, .field = field};
     TRY(read_content(h, path, &x, examples, arena, text));
     TRY(buffer_text(text, "all checksums are right\n"));

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "comm/utf8.h"
 #include "io/format/number.h"
-#include "io/format/utf8.h"
 
 Json json_begin(Buffer *out) { return (Json){.out = out}; }
 
@@ -65,37 +65,38 @@ void json_end(Json *j)
     j->depth--;
 }
 
-static void put_escape(Json *j, unsigned char c)
+static void put_escape(Json *j, uint32_t c)
 {
-    static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt", hex[] = "0123456789abcdef";
-    const char *found = c ? strchr(from, c) : NULL;
+    static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+    const char *found = c > 0 && c < 0x80 ? strchr(from, (int)c) : NULL;
     if (found) {
         const char text[2] = {'\\', to[found - from]};
         put(j, text, 2);
-    } else {
-        const char text[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
-        put(j, text, 6);
+    } else if (j->status == OK) {
+        j->status = buffer_format(j->out, "\\u%04" PRIx32, c);
     }
 }
+
+/* What must be escaped, and what a terminal would obey. */
+static bool must_escape(uint32_t c) { return c == '"' || c == '\\' || (c <= 0xffff && utf8_acts(c)); }
 
 static void put_string(Json *j, const char *text, size_t size)
 {
     put_text(j, "\"");
-    for (size_t i = 0, begin = 0; i < size || begin < size;) {
-        const unsigned char c = i < size ? (unsigned char)text[i] : 0;
-        const size_t n = i < size ? utf8_length(text + i, size - i) : 0;
-        const bool plain = n > 0 && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
-        if (plain) {
-            i += n;
-            continue;
-        }
-        put(j, text + begin, i - begin); /* the run before the odd byte, or before the end */
-        if (i < size && n == 0)
-            put_text(j, "\xef\xbf\xbd");
-        else if (i < size)
+    size_t begin = 0, n; /* begin: of the run that stands as it is */
+    for (size_t i = 0; i < size; i += n) {
+        n = utf8_length(text + i, size - i);
+        const uint32_t c = n > 0 ? utf8_point(text + i, n) : 0;
+        if (n > 0 && !must_escape(c)) continue;
+        put(j, text + begin, i - begin);
+        if (n > 0)
             put_escape(j, c);
-        begin = ++i;
+        else
+            put_text(j, "\xef\xbf\xbd");
+        n = n > 0 ? n : 1;
+        begin = i + n;
     }
+    put(j, text + begin, size - begin);
     put_text(j, "\"");
 }
 

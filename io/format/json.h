@@ -2,7 +2,8 @@
  *
  * Errors are sticky: calls return nothing, json_finish tells how it went, and that everything was closed. Numbers are
  * the shortest that read back to the same bits; what is not finite becomes null; bytes that are not UTF-8 become
- * U+FFFD. Names that Jansson has too (json_object ...) are avoided: the linker would give it ours.
+ * U+FFFD, and what a terminal would obey (C1, marks of direction, U+2028) stands as \uXXXX: the same value. Names that
+ * Jansson has too (json_object ...) are avoided: the linker would give it ours.
  *
  *     Json j = json_begin(&buffer);
  *     json_open_object(&j);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/format/utf8.h"
+#include "comm/utf8.h"
 #include "io/page/page_style.h"
 
 static const char *escape_of(unsigned char c)

@@ -4,19 +4,14 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
-#include "io/format/utf8.h"
+#include "comm/utf8.h"
 
 uint32_t script_point(const char *text, size_t n, size_t *size)
 {
-    const unsigned char *u = (const unsigned char *)text;
     *size = utf8_length(text, n);
-    switch (*size) {
-    case 1: return u[0];
-    case 2: return (u[0] & 0x1fu) << 6 | (u[1] & 0x3fu);
-    case 3: return (u[0] & 0x0fu) << 12 | (u[1] & 0x3fu) << 6 | (u[2] & 0x3fu);
-    case 4: return (u[0] & 0x07u) << 18 | (u[1] & 0x3fu) << 12 | (u[2] & 0x3fu) << 6 | (u[3] & 0x3fu);
-    default: *size = n > 0; return 0xfffd;
-    }
+    if (*size > 0) return utf8_point(text, *size);
+    *size = n > 0;
+    return 0xfffd;
 }
 
 bool script_is_wide(uint32_t c)

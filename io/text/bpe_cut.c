@@ -4,7 +4,7 @@
  * Words come again and again: what was cut is kept. */
 #include <string.h>
 
-#include "io/format/utf8.h"
+#include "comm/utf8.h"
 #include "io/text/bpe_parts.h"
 
 enum { WORDS_KEPT = 1 << 20, MOST = TEXT_WORD_BYTES + 1 };

@@ -2,7 +2,7 @@
  * beside its places, which are found by a list of words for each pair. */
 #include <string.h>
 
-#include "io/format/utf8.h"
+#include "comm/utf8.h"
 #include "io/text/bpe_parts.h"
 
 enum { MOST = TEXT_WORD_BYTES };

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "io/format/utf8.h"
+#include "comm/utf8.h"
 
 Status text_require(const char *bytes, size_t size, const char *file, int64_t line)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "comm/utf8.h"
 #include "io/file/hash.h"
-#include "io/format/utf8.h"
 #include "io/text/vocab_words.h"
 
 struct Vocab {

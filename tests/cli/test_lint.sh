@@ -74,6 +74,8 @@ allows sizes comm/a.c "static int x[] = {1,\n    2};\nint a(void)\n{\n${body#*\\
 finds calls io/a.c 'int *a = malloc(4);\n' 'io/a.c:1'
 finds calls io/a.c 'exit(1);\n' 'io/a.c:1'
 finds calls trainer/train/a.c 'printf("x");\n' 'trainer/train/a.c:1'
+finds calls trainer/command/a.c 'puts("x");\n' 'trainer/command/a.c:1'
+finds calls trainer/command/a.c 'fwrite(x, 1, n, stdout);\n' 'trainer/command/a.c:1'
 finds calls trainer/train/a.c 'fprintf(stderr, "x");\n' 'trainer/train/a.c:1'
 finds calls comm/a.c 'goto end;\n' 'comm/a.c:1'
 allows calls io/a.c '/* malloc(4) or exit(1) */\nf("goto there");\nsnprintf(a, 4, "x");\n * goto x\n'

@@ -225,7 +225,7 @@ TEST(faults_of_set_are_numbered)
     SET_SAYS("train", "--set 1: expected section.key=value, found train");
     SET_SAYS("train=1", "--set 1: expected section.key=value, found train=1");
     SET_SAYS("a.b=1", "--set 1: a: unknown section; there are data, model, optim, train, second");
-    SET_SAYS("data.path=\xff", "--set 1: data.path=?: not UTF-8");
+    SET_SAYS("data.path=\xff", "--set 1: data.path=\\xff: not UTF-8");
     SET_SAYS("data.path=[a", "--set 1:2:1: not valid YAML: did not find expected ',' or ']' (while parsing a flow "
                              "sequence that begins at line 1, column 1)");
     SET_SAYS("model.hops=2", "--set 1: model.hops: key hops belongs to memn2n, but model.name is han");

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "comm/utf8.h"
 #include "io/format/json.h"
 #include "io/format/number.h"
-#include "io/format/utf8.h"
 
 TEST(objects_and_arrays_nest)
 {
@@ -43,6 +43,18 @@ TEST(strings_are_escaped_and_made_valid)
     CHECK_OK(json_finish(&j));
     assert_string_equal(b.data, "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\\u0000z\"\n"
                                 "\"\xe4\xbd\xa0 \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n\"\"");
+    buffer_close(&b);
+}
+
+TEST(what_a_terminal_obeys_is_escaped_and_keeps_its_value)
+{
+    Buffer b = {0};
+    Json j = json_begin(&b);
+    json_text(&j, "\x1b[31m \xc2\x9b"
+                  "2J \xe2\x80\xae"
+                  "x \xe2\x80\xa8 \xef\xbb\xbf \xef\xbf\xbf \xe2\x80\x8d \xd8\xb4");
+    CHECK_OK(json_finish(&j));
+    assert_string_equal(b.data, "\"\\u001b[31m \\u009b2J \\u202ex \\u2028 \\ufeff \\uffff \xe2\x80\x8d \xd8\xb4\"");
     buffer_close(&b);
 }
 
@@ -103,8 +115,11 @@ TEST(utf8_is_strict)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(objects_and_arrays_nest), RUN(strings_are_escaped_and_made_valid),
-                                       RUN(misuse_is_an_internal_error), RUN(numbers_are_short_and_read_back),
+    const struct CMUnitTest tests[] = {RUN(objects_and_arrays_nest),
+                                       RUN(strings_are_escaped_and_made_valid),
+                                       RUN(what_a_terminal_obeys_is_escaped_and_keeps_its_value),
+                                       RUN(misuse_is_an_internal_error),
+                                       RUN(numbers_are_short_and_read_back),
                                        RUN(utf8_is_strict)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,26 @@ TEST(last_words_come_from_any_rank)
     assert_string_equal(heard(last), "mneme: rank 3 is late\n");
 }
 
+static void speak_of_others(void)
+{
+    const char *label = "a\nmneme: done\x1b]0;x\a";
+    log_info("label %s", label);
+    log_last_words("label %s", label);
+    (void)status_fail(ERR_DATA, "a.c", 7, "f", "label %s", label);
+    log_failure(ERR_DATA);
+    (void)status_fail(ERR_DATA, "a.c", 7, "f", "%s", "two\nlines\x1b[2J");
+    log_failure(ERR_DATA);
+}
+
+TEST(texts_of_others_are_shown_and_not_obeyed)
+{
+    log_start(0, 1, LOG_INFO, false);
+    const char *line = "mneme: label a\\nmneme: done\\x1b]0;x\\x07\n";
+    char want[400];
+    snprintf(want, sizeof want, "%s%s%smneme: two\nlines\\x1b[2J\n", line, line, line);
+    assert_string_equal(heard(speak_of_others), want);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +123,7 @@ int main(void)
         RUN(a_failure_is_said_once_and_with_its_trace_only_in_debug),
         RUN(a_line_that_is_too_long_is_cut_and_ends),
         RUN(last_words_come_from_any_rank),
+        RUN(texts_of_others_are_shown_and_not_obeyed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

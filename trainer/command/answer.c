@@ -1,11 +1,10 @@
 /* answer.c - pieces of lines, shares of ranks, and the standard output. */
 #include "trainer/command/answer.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "comm/signals.h"
+#include "comm/terminal.h"
 
 static const double FOR_EVER = 1e12; /* times log.stall */
 
@@ -32,9 +31,7 @@ static Status print_all(Session *s, const Buffer *mine, bool complete)
     char *all = arena_alloc(s->run, total + 1);
     TRY(comm_agree(comm, all ? OK : ERR_HOST));
     TRY(comm_allgatherv(comm, mine->data ? mine->data : "", bytes, all));
-    Status st = OK;
-    if (comm_rank(comm) == 0 && (fwrite(all, 1, total, stdout) != total || fflush(stdout) != 0))
-        st = status_fail(ERR_IO, __FILE__, __LINE__, __func__, "standard output: %s", strerror(errno));
+    const Status st = comm_rank(comm) == 0 ? terminal_data(all, total) : OK;
     arena_release(s->run, mark);
     return comm_agree(comm, st);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "comm/log.h"
+#include "comm/terminal.h"
 #include "io/attention/alignment.h"
 #include "io/attention/hits.h"
 #include "io/file/file.h"
@@ -191,7 +192,7 @@ static Status print_tables(const AttentionFile *file, AttentionReadout links)
     for (int i = 0; i < file->n; i++) hits_add(&hits, &file->example[i]);
     Status st = hits_say(&hits, &text);
     if (st == OK) st = attention_table(file->n, file->example, links, &text);
-    if (st == OK && text.size > 0) printf("%s", text.data);
+    if (st == OK && text.size > 0) terminal_print("%s", text.data);
     buffer_close(&text);
     return st;
 }
@@ -242,7 +243,7 @@ static Status join_files(const Files *f, int n, const char *const *path, Attenti
     const AttentionPage p = {.title = "Attention", .n_files = n, .file = file, .links = f->links};
     TRY(attention_page(page, &p));
     for (int i = 0; i < n; i++) {
-        printf("%s\n", file[i].label);
+        terminal_print("%1s\n", file[i].label);
         TRY(print_tables(&file[i], f->links));
     }
     log_info("%d files: %s", n, page);

@@ -7,6 +7,7 @@
 
 #include "comm/clock.h"
 #include "comm/random.h"
+#include "comm/terminal.h"
 #include "io/batch/build.h"
 #include "io/format/json.h"
 #include "trainer/command/command.h"
@@ -137,7 +138,7 @@ static Status print_line(const Bench *b, double median, double loss)
     if (comm_rank(b->s.comm) != 0) return OK;
     const int64_t read = w->batch * w->units * w->words, asked = w->query ? w->batch * w->words : 0;
     const double tokens = (double)(read + asked + (w->target_words ? w->batch * (w->target_words + 1) : 0));
-    printf(
+    terminal_print(
         "{\"workload\": \"%s\", \"trainer\": \"mneme " MNEME_VERSION "\", \"ranks\": %d, \"threads\": 1, "
         "\"parameters\": %lld, \"step_ms\": %.3f, \"examples_per_s\": %.1f, \"tokens_per_s\": %.1f, \"loss\": %.4f}\n",
         w->name, ranks, (long long)b->s.params.count, 1e3 * median, ranks * (double)w->batch / median,

@@ -1,15 +1,13 @@
 /* config.c - `mneme config`: effective values and where each comes from, or the reference of all keys. */
-#include <stdio.h>
-
+#include "comm/terminal.h"
 #include "trainer/command/command.h"
 
 static Status print(Command *c, const Config *config)
 {
     if (comm_rank(c->comm) != 0) return OK;
     Buffer text = {0};
-    const Status st =
-        config ? config_write(config, true, &text) : config_reference(&settings_table, CONFIG_MARKDOWN, &text);
-    if (st == OK) fputs(text.data, stdout);
+    Status st = config ? config_write(config, true, &text) : config_reference(&settings_table, CONFIG_MARKDOWN, &text);
+    if (st == OK) st = terminal_data(text.data, text.size);
     buffer_close(&text);
     return st;
 }

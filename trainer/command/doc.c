@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/terminal.h"
 #include "trainer/attention/attend.h"
 #include "trainer/command/command.h"
 
@@ -22,7 +23,7 @@ static Status run(Command *c)
     Buffer text = {0};
     TRY(comm_agree(c->comm, command_manual(&manual, c->run)));
     Status st = write_form(c, &manual, &text);
-    if (st == OK && comm_rank(c->comm) == 0) fputs(text.data, stdout);
+    if (st == OK && comm_rank(c->comm) == 0) st = terminal_data(text.data, text.size);
     buffer_close(&text);
     return comm_agree(c->comm, st);
 }

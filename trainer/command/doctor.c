@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "comm/terminal.h"
 #include "io/file/file.h"
 #include "trainer/command/command.h"
 #include "trainer/core/blas.h"
@@ -12,7 +13,7 @@
 
 static void verdict(int *faults, bool good, const char *what, const char *advice)
 {
-    printf("%-6s %s%s%s\n", good ? "good" : "FAULT", what, good ? "" : ": ", good ? "" : advice);
+    terminal_print("%-6s %s%s%s\n", good ? "good" : "FAULT", what, good ? "" : ": ", good ? "" : advice);
     if (!good) (*faults)++;
 }
 
@@ -46,8 +47,8 @@ static Status print(Command *c, int *faults)
     RunFact fact[FACTS_MOST];
     int n = 0;
     TRY(facts_collect(c->comm, c->run, fact, &n));
-    for (int i = 0; i < n; i++) printf("%-22s %s\n", fact[i].name, fact[i].value);
-    printf("\n");
+    for (int i = 0; i < n; i++) terminal_print("%-22s %s\n", fact[i].name, fact[i].value);
+    terminal_print("\n");
     check_speed(faults, comm_local_size(c->comm), sysconf(_SC_NPROCESSORS_ONLN));
     return check_folder(faults, c->argc > 0 ? c->argv[0] : ".");
 }

@@ -4,14 +4,15 @@
 #include <string.h>
 
 #include "comm/signals.h"
+#include "comm/terminal.h"
 #include "io/format/json.h"
 #include "trainer/command/trained.h"
 #include "trainer/evaluate/evaluate.h"
 
 static void print_text(const char *split, int64_t examples, const char *checkpoint, const Measures *m)
 {
-    printf("%s: %lld examples, %s\n", split, (long long)examples, checkpoint);
-    for (int i = 0; i < m->n; i++) printf("  %-24s %.6g\n", m->item[i].name, m->item[i].value);
+    terminal_print("%s: %lld examples, %s\n", split, (long long)examples, checkpoint);
+    for (int i = 0; i < m->n; i++) terminal_print("  %-24s %.6g\n", m->item[i].name, m->item[i].value);
 }
 
 static Status print_json(const char *split, int64_t examples, const char *checkpoint, const Measures *m)
@@ -24,8 +25,9 @@ static Status print_json(const char *split, int64_t examples, const char *checkp
     json_put_text(&j, "checkpoint", checkpoint);
     for (int i = 0; i < m->n; i++) json_put_number(&j, m->item[i].name, m->item[i].value);
     json_end(&j);
-    const Status st = json_finish(&j);
-    if (st == OK) puts(text.data);
+    Status st = json_finish(&j);
+    if (st == OK) st = buffer_text(&text, "\n");
+    if (st == OK) st = terminal_data(text.data, text.size);
     buffer_close(&text);
     return st;
 }

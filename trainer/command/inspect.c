@@ -1,7 +1,6 @@
 /* inspect.c - `mneme inspect FILE`: what any of our files holds, verified. */
-#include <stdio.h>
-
 #include "io/inspect.h"
+#include "comm/terminal.h"
 #include "trainer/command/command.h"
 
 static Status print(Command *c)
@@ -9,7 +8,7 @@ static Status print(Command *c)
     if (comm_rank(c->comm) != 0) return OK;
     Buffer text = {0};
     const Status st = inspect_path(c->argv[0], c->run, &text);
-    if (st == OK) fputs(text.data, stdout);
+    if (st == OK) terminal_print("%s", text.data);
     buffer_close(&text);
     return st;
 }

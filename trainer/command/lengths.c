@@ -2,12 +2,12 @@
  * as curves (Bahdanau 2015, figure 2).
  *
  * Rank 0 works alone. The length of a line is its number of words between spaces. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/terminal.h"
 #include "io/file/file.h"
 #include "io/page/page.h"
 #include "io/page/svg.h"
@@ -117,13 +117,11 @@ static Status row(const Lengths *l, Buffer *out, int64_t g, bool page, const cha
 static Status print_table(Lengths *l)
 {
     TRY(buffer_text(&l->table, "words\tlines"));
-    for (int k = 0; k < l->c->argc; k++) TRY(buffer_format(&l->table, "\t%s", l->name[k]));
+    for (int k = 0; k < l->c->argc; k++) TRY(buffer_say(&l->table, "\t%s", l->name[k]));
     TRY(buffer_text(&l->table, "\n"));
     for (int64_t g = 0; g < l->groups; g++)
         if (l->lines[g] > 0) TRY(row(l, &l->table, g, false, NULL));
-    REQUIRE(fwrite(l->table.data, 1, l->table.size, stdout) == l->table.size && fflush(stdout) == 0, ERR_IO,
-            "standard output: %s", strerror(errno));
-    return OK;
+    return terminal_data(l->table.data, l->table.size);
 }
 
 static Status put_page(Lengths *l, const char *title)
@@ -134,7 +132,7 @@ static Status put_page(Lengths *l, const char *title)
     Buffer *head = &l->table; /* it has been printed */
     head->size = 0;
     TRY(buffer_text(head, ">words|>lines"));
-    for (int k = 0; k < l->c->argc; k++) TRY(buffer_format(head, "|>%s", l->name[k]));
+    for (int k = 0; k < l->c->argc; k++) TRY(buffer_say(head, "|>%s", l->name[k]));
     TRY(buffer_append(head, "", 1));
     TRY(page_begin(&l->page, title));
     TRY(page_section(&l->page, title, NULL));

@@ -1,11 +1,11 @@
 /* links.c - `mneme links FILE [REVERSE]`: word links of two directions made one, converted, or set against gold links.
  *
  * Rank 0 works alone. Without --reference the links are printed, with it their error rate. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/terminal.h"
 #include "io/attention/alignment.h"
 #include "io/format/json.h"
 #include "io/text/linefile.h"
@@ -236,9 +236,7 @@ static Status links(Compare *p)
     TRY(read_all(p));
     TRY(combine(p));
     TRY(p->gold.path ? compare(p) : print_links(p, &as));
-    REQUIRE(fwrite(p->out.data, 1, p->out.size, stdout) == p->out.size && fflush(stdout) == 0, ERR_IO,
-            "standard output: %s", strerror(errno));
-    return OK;
+    return terminal_data(p->out.data, p->out.size);
 }
 
 static Status run(Command *c)

@@ -1,13 +1,13 @@
 /* score.c - `mneme score REFERENCE... --input FILE`: measures of generated text, as the reference tools print them.
  *
  * Rank 0 works alone. The words of the command line are sacreBLEU's where it has one for it. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "comm/log.h"
+#include "comm/terminal.h"
 #include "io/format/json.h"
 #include "io/text/linefile.h"
 #include "trainer/command/command.h"
@@ -181,9 +181,7 @@ static Status score(Score *s)
         if (s->quality[i].def == &quality_bleu) warn_of_tokens(s);
         TRY(measure(s, &s->quality[i]));
     }
-    REQUIRE(fwrite(s->out.data, 1, s->out.size, stdout) == s->out.size && fflush(stdout) == 0, ERR_IO,
-            "standard output: %s", strerror(errno));
-    return OK;
+    return terminal_data(s->out.data, s->out.size);
 }
 
 static Status run(Command *c)

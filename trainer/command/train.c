@@ -1,9 +1,8 @@
 /* train.c - `mneme train CONFIG`: one run, or one for each of several seeds. */
 #include "trainer/train/train.h"
 
-#include <stdio.h>
-
 #include "comm/signals.h"
+#include "comm/terminal.h"
 #include "trainer/command/command.h"
 #include "trainer/train/plan.h"
 #include "trainer/train/several.h"
@@ -11,7 +10,7 @@
 /* What rank 0 wrote, on the standard output. */
 static Status print(const Command *c, Status st, Buffer *text)
 {
-    if (st == OK && comm_rank(c->comm) == 0) fputs(text->data, stdout);
+    if (st == OK && comm_rank(c->comm) == 0) terminal_print("%s", text->data);
     buffer_close(text);
     return st;
 }

@@ -11,15 +11,15 @@ static Status write_plan(Trainer *t, Buffer *out)
     TRY(register_trainer(&c, t, sums));
     const DataSettings *data = config_section(t->s.config, "data");
     const int64_t examples = corpus_examples(t->s.corpus, "train");
-    TRY(buffer_format(out, "model       %s\n", t->s.model->def->component.name));
-    TRY(buffer_format(out, "parameters  %lld\n", (long long)t->s.params.count));
-    TRY(buffer_format(out, "examples    %lld\n", (long long)examples));
-    TRY(buffer_format(out, "updates     %lld an epoch\n", (long long)t->updates));
-    TRY(buffer_format(out, "steps       %lld\n", (long long)t->totals.steps));
-    TRY(buffer_format(out,
-                      "memory      %lld bytes a rank for parameters, gradients and optimiser; at most %lld for data\n",
-                      (long long)t->s.run->bytes, (long long)data->memory));
-    return buffer_format(out, "checkpoint  %lld bytes\n", (long long)checkpoint_bytes(&c));
+    TRY(buffer_say(out, "model       %s\n", t->s.model->def->component.name));
+    TRY(buffer_say(out, "parameters  %lld\n", (long long)t->s.params.count));
+    TRY(buffer_say(out, "examples    %lld\n", (long long)examples));
+    TRY(buffer_say(out, "updates     %lld an epoch\n", (long long)t->updates));
+    TRY(buffer_say(out, "steps       %lld\n", (long long)t->totals.steps));
+    TRY(buffer_say(out,
+                   "memory      %lld bytes a rank for parameters, gradients and optimiser; at most %lld for data\n",
+                   (long long)t->s.run->bytes, (long long)data->memory));
+    return buffer_say(out, "checkpoint  %lld bytes\n", (long long)checkpoint_bytes(&c));
 }
 
 Status plan_text(Comm *comm, const Config *config, Arena *run, Buffer *out)

@@ -85,11 +85,12 @@ Status save_compare(const Trainer *t, const char *path, const char *yaml, bool f
     int math = 0, other = 0;
     Status compared = config_compare(old, t->s.config, &text, &math, &other);
     const bool refused = math > 0 && !t->options->accept_changes;
+    if (text.size > 0) text.data[--text.size] = '\0'; /* the last line break */
     if (compared == OK && math + other > 0 && !refused && !finished)
         log_info("%s was made with another configuration:\n%s", path, text.data);
     if (compared == OK && refused)
         compared = status_fail(ERR_CONFIG, __FILE__, __LINE__, __func__,
-                               "%s: the configuration changes the mathematics of the run%s:\n%s%s", path,
+                               "%s: the configuration changes the mathematics of the run%s:\n%s\n%s", path,
                                finished ? ", which has finished" : "", text.data,
                                finished ? "start anew with --fresh, change it back, or name another run.folder"
                                         : "go on with --accept-changes, start anew with --fresh, or change it back");

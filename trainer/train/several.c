@@ -109,10 +109,10 @@ static Status write_best(const Seeds *s, const char *split, Buffer *out)
     const int best = best_on(s, split);
     if (best < 0) return OK;
     const TrainResult *r = &s->result[best];
-    TRY(buffer_format(out, "best on %s: seed %lld", split, (long long)s->seed[best]));
+    TRY(buffer_say(out, "best on %s: seed %lld", split, (long long)s->seed[best]));
     for (int k = 0; k < r->n; k++) {
         const Measure *m = measures_find(&r->measures[k], r->decides);
-        if (m) TRY(buffer_format(out, "  %s %s %.4g", r->split[k], r->decides, m->value));
+        if (m) TRY(buffer_say(out, "  %s %s %.4g", r->split[k], r->decides, m->value));
     }
     return buffer_text(out, "\n");
 }
@@ -120,13 +120,13 @@ static Status write_best(const Seeds *s, const char *split, Buffer *out)
 static Status write_table(const Seeds *s, Buffer *out)
 {
     const TrainResult *r = &s->result[0];
-    TRY(buffer_format(out, "%-8s %-20s %10s %10s %10s %10s   (%d seeds)\n", "split", "measure", "mean", "deviation",
-                      "least", "most", s->n));
+    TRY(buffer_say(out, "%-8s %-20s %10s %10s %10s %10s   (%d seeds)\n", "split", "measure", "mean", "deviation",
+                   "least", "most", s->n));
     for (int k = 0; k < r->n; k++)
         for (int m = 0; m < r->measures[k].n; m++) {
             const Spread x = spread(s, k, m);
-            TRY(buffer_format(out, "%-8s %-20s %10.4f %10.4f %10.4f %10.4f\n", r->split[k], r->measures[k].item[m].name,
-                              x.mean, x.deviation, x.least, x.most));
+            TRY(buffer_say(out, "%-8s %-20s %10.4f %10.4f %10.4f %10.4f\n", r->split[k], r->measures[k].item[m].name,
+                           x.mean, x.deviation, x.least, x.most));
         }
     TRY(write_best(s, "train", out));
     return write_best(s, "valid", out);

@@ -1,7 +1,6 @@
-/* utf8.c - is this text UTF-8? */
-#include "io/format/utf8.h"
+/* utf8.c - is this text UTF-8? And what does a character do to whatever shows it? */
+#include "comm/utf8.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* The second byte has a narrower range after some first bytes (Unicode standard, table 3-7). */
@@ -37,4 +36,20 @@ size_t utf8_check(const char *text, size_t size)
         i += n;
     }
     return i;
+}
+
+uint32_t utf8_point(const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    uint32_t c = n == 1 ? s[0] : s[0] & (0xffU >> (n + 1));
+    for (size_t i = 1; i < n; i++) c = c << 6 | (s[i] & 0x3f);
+    return c;
+}
+
+bool utf8_acts(uint32_t c)
+{
+    if (c < 0xa0) return c < 0x20 || c >= 0x7f;
+    const bool direction =
+        c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+    return direction || c == 0x2028 || c == 0x2029 || c == 0xfeff || (c & 0xfffe) == 0xfffe;
 }
