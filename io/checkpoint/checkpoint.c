@@ -6,7 +6,7 @@
 
 void checkpoint_begin(Checkpoint *c, Arena *arena, const char *model, int width)
 {
-    *c = (Checkpoint){.arena = arena, .model = model, .width = width};
+    *c = (Checkpoint){.arena = arena, .model = model, .width = width, .source = {.examples = -1}};
 }
 
 /* Room for one item more; lists double, and the arena keeps the old ones until it is released. */
@@ -57,17 +57,23 @@ static Status add_state(Checkpoint *c, CheckpointState s)
 
 Status checkpoint_int(Checkpoint *c, const char *name, int64_t *value, int64_t n, bool optional)
 {
-    return add_state(c, (CheckpointState){name, CHECKPOINT_INT, n, value, optional, false});
+    return add_state(c, (CheckpointState){name, CHECKPOINT_INT, n, value, optional, false, INT64_MIN, INT64_MAX});
+}
+
+void checkpoint_range(Checkpoint *c, int64_t least, int64_t most)
+{
+    c->state[c->n_states - 1].least = least;
+    c->state[c->n_states - 1].most = most;
 }
 
 Status checkpoint_real(Checkpoint *c, const char *name, double *value, int64_t n, bool optional)
 {
-    return add_state(c, (CheckpointState){name, CHECKPOINT_REAL, n, value, optional, false});
+    return add_state(c, (CheckpointState){name, CHECKPOINT_REAL, n, value, optional, false, INT64_MIN, INT64_MAX});
 }
 
 Status checkpoint_text(Checkpoint *c, const char *name, const char **value, bool optional)
 {
-    return add_state(c, (CheckpointState){name, CHECKPOINT_TEXT, 1, value, optional, false});
+    return add_state(c, (CheckpointState){name, CHECKPOINT_TEXT, 1, value, optional, false, INT64_MIN, INT64_MAX});
 }
 
 /* An exponent of all ones is an infinity or not a number. Counted without a branch, so that the loop runs as fast as

@@ -5,7 +5,8 @@
  *
  * Layout (format 1), each dataset chunked, with fletcher32 and its XXH3 128 as the attribute `xxh3`:
  *   /                       attributes: format "mneme-checkpoint", version, program, model, vocabulary, step, precision
- *                           (4 or 8 bytes a number), environment, digest (of all parameters, buffers and states)
+ *                           (4 or 8 bytes a number), environment, digest (of all parameters, buffers and states);
+ *                           what it was trained on: corpus (digest), examples of train, vectors (digest of the file)
  *   /config                 bytes of the effective configuration, YAML
  *   /parameters/word/gru/W  one dataset a parameter, in its shape; attribute `meaning`
  *   /optimizer/adam_m/...   the other buffers in the same groups: optimiser states, running means
@@ -50,12 +51,20 @@ typedef struct CheckpointState {
     int64_t n;  /* values of a list */
     void *data; /* int64_t *, double *, or const char ** */
     bool optional, found;
+    int64_t least, most; /* of integers that are loaded */
 } CheckpointState;
+
+/* What a training stands on besides its configuration; NULL and -1: not said. */
+typedef struct CheckpointSource {
+    const char *corpus, *vectors; /* digests */
+    int64_t examples;             /* that it learns from */
+} CheckpointSource;
 
 typedef struct Checkpoint {
     Arena *arena;                                           /* of the lists below, and of texts that are loaded */
     const char *model, *program, *vocabulary, *environment; /* loading: NULL is not compared */
     const char *config;                                     /* YAML text; not read by checkpoint_load */
+    CheckpointSource source;                                /* loading: set from the file */
     int64_t step;                                           /* loading: set from the file */
     int width;                                              /* 4: float, 8: double */
     int n_params, n_buffers, n_states;
@@ -71,6 +80,8 @@ NODISCARD Status checkpoint_param(Checkpoint *c, const CheckpointParam *p);
 /* Flat buffer of all parameters, laid out by offset and count. The first one is named "parameters". */
 NODISCARD Status checkpoint_buffer(Checkpoint *c, const char *name, void *data, bool optional);
 NODISCARD Status checkpoint_int(Checkpoint *c, const char *name, int64_t *value, int64_t n, bool optional);
+/* Of the integers registered last: the smallest and the largest that a file may hold. */
+void checkpoint_range(Checkpoint *c, int64_t least, int64_t most);
 NODISCARD Status checkpoint_real(Checkpoint *c, const char *name, double *value, int64_t n, bool optional);
 NODISCARD Status checkpoint_text(Checkpoint *c, const char *name, const char **value, bool optional);
 
@@ -86,6 +97,7 @@ int64_t checkpoint_bytes(const Checkpoint *c); /* about what the file will take,
 /* --- Reading --- */
 typedef struct CheckpointHead {
     const char *model, *program, *vocabulary, *environment, *config, *digest;
+    CheckpointSource source;
     int64_t step;
     int width;
 } CheckpointHead;

@@ -56,6 +56,8 @@ static Status copy_all(Checkpoint *to)
     TRY(copy_text(to->arena, &to->program));
     TRY(copy_text(to->arena, &to->vocabulary));
     TRY(copy_text(to->arena, &to->environment));
+    TRY(copy_text(to->arena, &to->source.corpus));
+    TRY(copy_text(to->arena, &to->source.vectors));
     return copy_text(to->arena, &to->config);
 }
 

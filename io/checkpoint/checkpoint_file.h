@@ -20,9 +20,8 @@ H5Type checkpoint_kind_type(CheckpointKind kind);
 /* The digest of the whole content: a sum over the datasets of the hash of name and digest, so that their order does
  * not matter. */
 typedef struct CheckpointSum {
-    uint64_t high, low;
+    uint64_t half[2];
 } CheckpointSum;
 NODISCARD Status checkpoint_sum_add(CheckpointSum *sum, const char *object, const char *hex);
-void checkpoint_sum_text(const CheckpointSum *sum, char hex[HASH_HEX]);
 
 #endif

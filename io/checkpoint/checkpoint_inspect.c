@@ -129,16 +129,20 @@ static Status say_head(Look *k, const CheckpointHead *head)
     TRY(buffer_say(k->text, "  model        %s\n  step         %lld\n  precision    %s\n",
                    head->model ? head->model : "-", (long long)head->step,
                    head->width == 4 ? "single (float)" : "double"));
-    TRY(buffer_say(k->text, "  program      %s\n  vocabulary   %s\n  digest       %s\n\n",
-                   head->program ? head->program : "-", head->vocabulary ? head->vocabulary : "-", head->digest));
-    return OK;
+    const CheckpointSource *from = &head->source;
+    TRY(buffer_say(k->text, "  program      %s\n  vocabulary   %s\n", head->program ? head->program : "-",
+                   head->vocabulary ? head->vocabulary : "-"));
+    if (from->corpus)
+        TRY(buffer_say(k->text, "  corpus       %s, %lld examples\n", from->corpus, (long long)from->examples));
+    if (from->vectors) TRY(buffer_say(k->text, "  vectors      %s\n", from->vectors));
+    return buffer_say(k->text, "  digest       %s\n\n", head->digest);
 }
 
 /* The last check: nothing was taken out, put in or swapped. */
 static Status check_sum(const Look *k, const CheckpointHead *head)
 {
     char hex[HASH_HEX];
-    checkpoint_sum_text(&k->sum, hex);
+    hash_hex(k->sum.half, hex);
     REQUIRE(strcmp(hex, head->digest) == 0, ERR_DATA, "%s: damaged: the digest of its content is %s, expected %s",
             k->path, hex, head->digest);
     return OK;

@@ -33,7 +33,7 @@ static Status check_format(H5 *h, const char *path, Arena *arena)
 static Status read_facts(H5 *h, const char *path, Arena *arena, CheckpointHead *head)
 {
     int64_t width = 0;
-    *head = (CheckpointHead){.step = -1};
+    *head = (CheckpointHead){.step = -1, .source = {.examples = -1}};
     TRY(check_format(h, path, arena));
     TRY(h5_get_int(h, "/", "step", &head->step));
     TRY(h5_get_int(h, "/", "precision", &width));
@@ -43,6 +43,9 @@ static Status read_facts(H5 *h, const char *path, Arena *arena, CheckpointHead *
     TRY(optional_text(h, "program", arena, &head->program));
     TRY(optional_text(h, "vocabulary", arena, &head->vocabulary));
     TRY(optional_text(h, "environment", arena, &head->environment));
+    TRY(optional_text(h, "corpus", arena, &head->source.corpus));
+    TRY(optional_text(h, "vectors", arena, &head->source.vectors));
+    if (h5_has_attribute(h, "/", "examples")) TRY(h5_get_int(h, "/", "examples", &head->source.examples));
     return h5_get_text(h, "/", "digest", arena, &head->digest);
 }
 
@@ -203,7 +206,24 @@ static Status load_state(const Load *l, CheckpointState *s)
     s->found = h5_has(l->h, object);
     if (!s->found && s->optional) return OK;
     if (s->kind == CHECKPOINT_TEXT) return read_text(l->h, l->path, object, l->c->arena, s->data);
-    return read_checked(l->h, l->path, object, l->arena, checkpoint_kind_type(s->kind), 1, &s->n, s->data, NULL);
+    TRY(read_checked(l->h, l->path, object, l->arena, checkpoint_kind_type(s->kind), 1, &s->n, s->data, NULL));
+    for (int64_t i = 0; i < s->n && s->kind == CHECKPOINT_INT; i++) {
+        const int64_t v = ((const int64_t *)s->data)[i];
+        REQUIRE(v >= s->least && v <= s->most, ERR_DATA, "%s: %s: found %lld, expected %lld to %lld", l->path, object,
+                (long long)v, (long long)s->least, (long long)s->most);
+    }
+    return OK;
+}
+
+/* Its texts go with the file. */
+static Status take_source(Checkpoint *c, const CheckpointSource *from)
+{
+    c->source = *from;
+    if (from->corpus) c->source.corpus = arena_text(c->arena, from->corpus);
+    if (from->vectors) c->source.vectors = arena_text(c->arena, from->vectors);
+    REQUIRE(!from->corpus == !c->source.corpus && !from->vectors == !c->source.vectors, ERR_HOST, "%s",
+            status_message());
+    return OK;
 }
 
 static Status load_all(Load *l, int use)
@@ -211,7 +231,9 @@ static Status load_all(Load *l, int use)
     CheckpointHead head;
     TRY(read_facts(l->h, l->path, l->arena, &head));
     TRY(check_belongs(l->path, &head, l->c, use));
+    REQUIRE(head.step >= 0, ERR_DATA, "%s: step: found %lld, expected 0 or more", l->path, (long long)head.step);
     l->width = head.width;
+    TRY(take_source(l->c, &head.source));
     for (int b = 0; b < l->c->n_buffers; b++) TRY(load_buffer(l, &l->c->buffer[b]));
     for (int s = 0; s < l->c->n_states && !(use & CHECKPOINT_MODEL); s++) TRY(load_state(l, &l->c->state[s]));
     l->c->step = head.step;

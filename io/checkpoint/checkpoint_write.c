@@ -1,5 +1,4 @@
 /* checkpoint_write.c - a checkpoint as the bytes of an HDF5 file. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,19 +20,14 @@ H5Type checkpoint_kind_type(CheckpointKind kind)
 Status checkpoint_sum_add(CheckpointSum *sum, const char *object, const char *hex)
 {
     char text[OBJECT + HASH_HEX + 1], of[HASH_HEX];
-    uint64_t high, low;
+    uint64_t half[2];
     const int n = snprintf(text, sizeof text, "%s %s", object, hex);
     REQUIRE(n > 0 && (size_t)n < sizeof text, ERR_DATA, "%.80s...: the name is too long", object);
     hash_bytes(text, (size_t)n, of);
-    REQUIRE(sscanf(of, "%16" SCNx64 "%16" SCNx64, &high, &low) == 2, ERR_INTERNAL, "%s: not a digest", of);
-    sum->high += high;
-    sum->low += low;
+    TRY(hash_halves(of, half));
+    sum->half[0] += half[0];
+    sum->half[1] += half[1];
     return OK;
-}
-
-void checkpoint_sum_text(const CheckpointSum *sum, char hex[HASH_HEX])
-{
-    snprintf(hex, HASH_HEX, "%016" PRIx64 "%016" PRIx64, sum->high, sum->low);
 }
 
 /* One dataset with its digest, which joins that of all. */
@@ -86,6 +80,9 @@ static Status put_head(const Checkpoint *c, H5 *h, const char *digest)
     TRY(put_fact(h, "program", c->program));
     TRY(put_fact(h, "vocabulary", c->vocabulary));
     TRY(put_fact(h, "environment", c->environment));
+    TRY(put_fact(h, "corpus", c->source.corpus));
+    TRY(put_fact(h, "vectors", c->source.vectors));
+    if (c->source.examples >= 0) TRY(h5_set_int(h, "/", "examples", c->source.examples));
     return put_fact(h, "digest", digest);
 }
 
@@ -106,7 +103,7 @@ static Status build(const Checkpoint *c, H5 *h, char digest[HASH_HEX])
     for (int s = 0; s < c->n_states; s++) TRY(put_state(h, &c->state[s], &all));
     snprintf(step, sizeof step, "%lld", (long long)c->step);
     TRY(checkpoint_sum_add(&all, "step", step));
-    checkpoint_sum_text(&all, digest);
+    hash_hex(all.half, digest);
     TRY(put_config(c, h));
     return put_head(c, h, digest);
 }

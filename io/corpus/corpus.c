@@ -190,6 +190,66 @@ Status corpus_share_bytes(Comm *comm, Buffer *b)
     return OK;
 }
 
+/* --- The digest of all --- */
+
+/* Last, since a fault that has a name of its own is told by it. Then shards without a digest in the index get theirs:
+ * each rank reads its share, and the digests, as numbers, are added over the ranks. */
+static Status check_content(const Corpus *c, const char *path)
+{
+    char hex[HASH_HEX];
+    index_content(&c->index, hex);
+    REQUIRE(!c->index.content[0] || strcmp(c->index.content, hex) == 0, ERR_DATA,
+            "%s: content: is damaged or was changed: found digest %s, expected %s", path, hex, c->index.content);
+    return OK;
+}
+
+static Status hash_share(const Corpus *c, int rank, int ranks, uint64_t *half)
+{
+    int64_t at = 0;
+    for (int s = 0; s < c->index.n_splits; s++) {
+        const IndexSplit *split = &c->index.split[s];
+        for (int i = 0; i < split->n_shards; i++, at++) {
+            char path[PATH_MAX], hex[HASH_HEX];
+            if (split->shard[i].file.xxh3[0] || at % ranks != rank) continue;
+            TRY(path_of(c, split->shard[i].file.name, path));
+            TRY(hash_file(path, hex, NULL));
+            TRY(hash_halves(hex, &half[2 * at]));
+        }
+    }
+    return OK;
+}
+
+/* [collective] */
+static Status find_digests(Corpus *c, Comm *comm, int64_t shards, Arena *scratch)
+{
+    uint64_t *half = arena_zeros(scratch, 2 * shards, sizeof *half);
+    const Status st = half ? hash_share(c, comm ? comm_rank(comm) : 0, comm ? comm_size(comm) : 1, half) : ERR_HOST;
+    TRY(comm ? comm_agree(comm, st) : st);
+    if (comm) TRY(comm_allreduce(comm, half, (size_t)(2 * shards), COMM_I64, COMM_SUM));
+    for (int s = 0; s < c->index.n_splits; s++)
+        for (int i = 0; i < c->index.split[s].n_shards; i++, half += 2) {
+            IndexFile *f = &c->index.split[s].shard[i].file;
+            if (!f->xxh3[0]) hash_hex(half, f->xxh3);
+        }
+    return OK;
+}
+
+/* [collective] */
+static Status complete_content(Corpus *c, Comm *comm)
+{
+    Arena scratch = {0};
+    int64_t shards = 0, missing = 0;
+    for (int s = 0; s < c->index.n_splits; s++) {
+        shards += c->index.split[s].n_shards;
+        for (int i = 0; i < c->index.split[s].n_shards; i++) missing += !c->index.split[s].shard[i].file.xxh3[0];
+    }
+    const Status st = missing ? find_digests(c, comm, shards, &scratch) : OK;
+    arena_close(&scratch);
+    TRY(st);
+    index_content(&c->index, c->index.content);
+    return OK;
+}
+
 static Status open_here(Corpus *c, const Buffer *path, const Buffer *text, int rank, int ranks, bool verify)
 {
     char *folder = arena_text(c->run, path->data);
@@ -202,17 +262,16 @@ static Status open_here(Corpus *c, const Buffer *path, const Buffer *text, int r
     TRY(read_forms(&c->index, c->run, folder, c->form));
     index_digest(&c->index, c->index.digest);
     TRY(check_share(c, rank, ranks, verify));
-    return OK;
+    return check_content(c, path->data);
 }
 
 static Status open_all(Corpus *c, Comm *comm, const char *folder, bool verify, Buffer *path, Buffer *text)
 {
     TRY(read_index(comm, folder, path, text));
     const Status st = open_here(c, path, text, comm ? comm_rank(comm) : 0, comm ? comm_size(comm) : 1, verify);
-    if (!comm) return st;
-    TRY(comm_agree(comm, st));
-    TRY(comm_same(comm, c->index.digest, HASH_HEX - 1, "the corpus"));
-    return OK;
+    TRY(comm ? comm_agree(comm, st) : st);
+    TRY(complete_content(c, comm));
+    return comm ? comm_same(comm, c->index.content, HASH_HEX - 1, "the corpus") : OK;
 }
 
 Status corpus_open(Corpus **out, Arena *run, Comm *comm, const char *folder, bool verify)
@@ -301,6 +360,8 @@ Form *corpus_form(const Corpus *c, const char *vocab)
 }
 
 const char *corpus_digest(const Corpus *c) { return c->index.digest; }
+
+const char *corpus_content(const Corpus *c) { return c->index.content; }
 
 const char *corpus_folder(const Corpus *c) { return c->folder; }
 

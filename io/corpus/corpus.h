@@ -37,7 +37,8 @@ Form *corpus_form(const Corpus *c, const char *vocab);
 DetokeniseHow corpus_detokenise(const Corpus *c, const char *vocab);
 /* ERR_CONFIG when a setting differs from that which the corpus was packed with: new text would get other words. */
 NODISCARD Status corpus_check_text(const Corpus *c, const TextSettings *s);
-const char *corpus_digest(const Corpus *c); /* of the vocabularies and fields, as hex */
+const char *corpus_digest(const Corpus *c);  /* of the vocabularies and fields, as hex */
+const char *corpus_content(const Corpus *c); /* of all: another corpus with the same vocabularies has another */
 const char *corpus_folder(const Corpus *c);
 const char *corpus_source(const Corpus *c); /* the importer that it was packed with; "" when not known */
 

@@ -285,6 +285,7 @@ static Status parse_root(Index *x, Arena *run, const Spot *root)
     REQUIRE(version == INDEX_VERSION, ERR_DATA, "%s: version: found %lld, expected %d", root->path, (long long)version,
             INDEX_VERSION);
     TRY(get_hex(root, "digest", digest));
+    TRY(get_hex(root, "content", x->content));
     TRY(get_text(root, "source", x->source, sizeof x->source, true));
     TRY(get_text(root, "text", x->text, sizeof x->text, true));
     TRY(parse_fields(x, run, root));

@@ -1,6 +1,7 @@
 /* index.h - index.json: what a corpus holds, in which files, with which digests.
  *
- *     {"format": "mneme corpus", "version": 2, "digest": HEX, "source": "babi", "text": "lowercase=true ...",
+ *     {"format": "mneme corpus", "version": 2, "digest": HEX, "content": HEX, "source": "babi",
+ *      "text": "lowercase=true ...",
  *      "fields": [{"name": "story", "role": "input", "levels": 2, "type": "ids", "vocab": "words"},
  *                 {"name": "support", "role": "gold", "of": "story", "unit": 1, "levels": 1, "type": "ids"},
  *                 {"name": "regions", "role": "features", "levels": 1, "type": "floats", "width": 512}, ...],
@@ -17,8 +18,10 @@
  * the whole split, level by level; longest: of one unit of the level above.
  * digest is the XXH3 128 of "name role of unit links possible levels type width vocab\n" for each field (numbers, and
  * 0 or 1), then "name digest\n" for each vocabulary, with the vocabulary's digest of its words, then
- * "vocab kind xxh3\n" for each form. The digests and bytes of files may be left out by who writes a corpus by other
- * means; then they are not compared. Version 1 had no roles: such a corpus is packed again. */
+ * "vocab kind xxh3\n" for each form. content is that of all that the index says, the digests of the shards with it: it
+ * finds damage of the index, and tells two corpora with the same vocabularies apart. The digests and bytes of files may
+ * be left out by who writes a corpus by other means; then they are not compared. Version 1 had no roles: such a corpus
+ * is packed again. */
 #ifndef IO_CORPUS_INDEX_H
 #define IO_CORPUS_INDEX_H
 #include "io/corpus/corpus.h"
@@ -65,7 +68,7 @@ typedef struct IndexSplit {
 } IndexSplit;
 
 typedef struct Index {
-    char digest[HASH_HEX], source[NAME_SIZE];
+    char digest[HASH_HEX], content[HASH_HEX], source[NAME_SIZE]; /* content: "" when not said */
     char text[INDEX_TEXT]; /* settings of section `text`, key=value and a space between them; "" when not known */
     int n_fields, n_vocabs, n_forms, n_splits;
     DataField *field; /* they go together: field_fault */
@@ -78,6 +81,7 @@ typedef struct Index {
 NODISCARD Status index_parse(Index *out, Arena *run, const char *path, const char *text, size_t size);
 NODISCARD Status index_write(const Index *x, Buffer *json);
 void index_digest(const Index *x, char hex[HASH_HEX]);
+void index_content(const Index *x, char hex[HASH_HEX]);
 const char *index_type_name(FieldType type);                     /* ids, floats */
 const IndexSplit *index_split(const Index *x, const char *name); /* NULL when there is none */
 int index_field(const Index *x, const char *name);               /* -1 when there is none */

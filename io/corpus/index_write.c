@@ -1,31 +1,68 @@
-/* index_write.c - writing index.json, and the digest of a corpus. Declared in index.h. */
+/* index_write.c - writing index.json, and the digests of a corpus. Declared in index.h. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "io/corpus/index.h"
 #include "io/format/json.h"
 
+/* Lines are shorter than the buffer: names and file names are. */
+PRINTF_LIKE(2, 3) static void add_line(Hash *h, const char *format, ...)
+{
+    char line[INDEX_TEXT + NAME_SIZE + 64];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    hash_add(h, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
 void index_digest(const Index *x, char hex[HASH_HEX])
 {
     Hash h;
-    char line[256];
     hash_begin(&h);
     for (int i = 0; i < x->n_fields; i++) {
         const DataField *f = &x->field[i];
-        const int n = snprintf(line, sizeof line, "%s %s %s %d %d %d %d %s %lld %s\n", f->name,
-                               field_role_name(f->role), f->of, f->unit, f->links, f->possible, f->levels,
-                               index_type_name(f->type), (long long)f->width, f->vocab);
-        hash_add(&h, line, (size_t)n);
+        add_line(&h, "%s %s %s %d %d %d %d %s %lld %s\n", f->name, field_role_name(f->role), f->of, f->unit, f->links,
+                 f->possible, f->levels, index_type_name(f->type), (long long)f->width, f->vocab);
     }
+    for (int i = 0; i < x->n_vocabs; i++) add_line(&h, "%s %s\n", x->vocab[i].name, x->vocab[i].digest);
+    for (int i = 0; i < x->n_forms; i++)
+        add_line(&h, "%s %s %s\n", x->form[i].vocab, index_form_kind[x->form[i].kind], x->form[i].file.xxh3);
+    hash_end(&h, hex);
+}
+
+static void add_file(Hash *h, const IndexFile *f)
+{
+    add_line(h, "%s %lld %s\n", f->name, (long long)f->bytes, f->xxh3);
+}
+
+static void add_split(Hash *h, const Index *x, const IndexSplit *s)
+{
+    add_line(h, "%s %lld\n", s->name, (long long)s->examples);
+    for (int f = 0; f < x->n_fields; f++)
+        for (int l = 0; l < x->field[f].levels; l++)
+            add_line(h, "%lld %lld\n", (long long)s->units[f][l], (long long)s->longest[f][l]);
+    for (int i = 0; i < s->n_shards; i++) {
+        add_line(h, "%lld\n", (long long)s->shard[i].examples);
+        add_file(h, &s->shard[i].file);
+    }
+}
+
+void index_content(const Index *x, char hex[HASH_HEX])
+{
+    Hash h;
+    char digest[HASH_HEX];
+    index_digest(x, digest);
+    hash_begin(&h);
+    add_line(&h, "%s %s %s\n", digest, x->source, x->text);
+    for (int i = 0; i < x->n_fields; i++) add_line(&h, "%d %d\n", x->field[i].special, x->field[i].closed);
     for (int i = 0; i < x->n_vocabs; i++) {
-        const int n = snprintf(line, sizeof line, "%s %s\n", x->vocab[i].name, x->vocab[i].digest);
-        hash_add(&h, line, (size_t)n);
+        add_line(&h, "%lld\n", (long long)x->vocab[i].words);
+        add_file(&h, &x->vocab[i].file);
     }
-    for (int i = 0; i < x->n_forms; i++) {
-        const IndexForm *f = &x->form[i];
-        const int n = snprintf(line, sizeof line, "%s %s %s\n", f->vocab, index_form_kind[f->kind], f->file.xxh3);
-        hash_add(&h, line, (size_t)n);
-    }
+    for (int i = 0; i < x->n_forms; i++) add_file(&h, &x->form[i].file);
+    for (int i = 0; i < x->n_splits; i++) add_split(&h, x, &x->split[i]);
     hash_end(&h, hex);
 }
 
@@ -124,11 +161,14 @@ static void put_forms(Json *j, const Index *x)
 
 Status index_write(const Index *x, Buffer *json)
 {
+    char content[HASH_HEX];
     Json j = json_begin(json);
+    index_content(x, content);
     json_open_object(&j);
     json_put_text(&j, "format", "mneme corpus");
     json_put_int(&j, "version", INDEX_VERSION);
     json_put_text(&j, "digest", x->digest);
+    json_put_text(&j, "content", content);
     json_put_text(&j, "source", x->source);
     if (x->text[0]) json_put_text(&j, "text", x->text);
     put_fields(&j, x);

@@ -77,8 +77,8 @@ static Status tell_corpus(const char *folder, Arena *arena, Buffer *text)
     Corpus *c;
     TRY(corpus_open(&c, arena, NULL, folder, true));
     const Index *x = corpus_index(c);
-    TRY(buffer_say(text, "corpus %s\nfrom importer %s, digest %s\n", corpus_folder(c),
-                   x->source[0] ? x->source : "unknown", x->digest));
+    TRY(buffer_say(text, "corpus %s\nfrom importer %s, digest %s\nvocabularies and fields: digest %s\n",
+                   corpus_folder(c), x->source[0] ? x->source : "unknown", x->content, x->digest));
     for (int f = 0; f < x->n_fields; f++) TRY(tell_field(&x->field[f], text));
     for (int i = 0; i < x->n_vocabs; i++) {
         TRY(buffer_say(text, "vocabulary %s: %lld words:", x->vocab[i].name, (long long)x->vocab[i].words));

@@ -4,7 +4,9 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "io/file/file.h"
 
@@ -12,10 +14,19 @@ _Static_assert(sizeof(XXH3_state_t) <= HASH_STATE && _Alignof(XXH3_state_t) <= 6
 
 static XXH3_state_t *state_of(Hash *h) { return (XXH3_state_t *)(void *)h->state; }
 
-static void to_hex(XXH128_hash_t v, char hex[HASH_HEX])
+void hash_hex(const uint64_t half[2], char hex[HASH_HEX])
 {
-    snprintf(hex, HASH_HEX, "%016llx%016llx", (unsigned long long)v.high64, (unsigned long long)v.low64);
+    snprintf(hex, HASH_HEX, "%016" PRIx64 "%016" PRIx64, half[0], half[1]);
 }
+
+Status hash_halves(const char *hex, uint64_t half[2])
+{
+    REQUIRE(strlen(hex) == HASH_HEX - 1 && sscanf(hex, "%16" SCNx64 "%16" SCNx64, &half[0], &half[1]) == 2, ERR_DATA,
+            "\"%.40s\" is no digest", hex);
+    return OK;
+}
+
+static void to_hex(XXH128_hash_t v, char hex[HASH_HEX]) { hash_hex((const uint64_t[]){v.high64, v.low64}, hex); }
 
 /* Neither can fail on a state that exists: the return codes of xxHash speak of NULL alone. */
 void hash_begin(Hash *h) { (void)XXH3_128bits_reset(state_of(h)); }

@@ -19,6 +19,9 @@ void hash_add(Hash *h, const void *data, size_t size);
 void hash_end(const Hash *h, char hex[HASH_HEX]);
 
 void hash_bytes(const void *data, size_t size, char hex[HASH_HEX]);
+/* A digest as two numbers and back. ERR_DATA: hex is none. */
+NODISCARD Status hash_halves(const char *hex, uint64_t half[2]);
+void hash_hex(const uint64_t half[2], char hex[HASH_HEX]);
 NODISCARD Status hash_file(const char *path, char hex[HASH_HEX], int64_t *bytes); /* bytes may be NULL */
 
 #endif

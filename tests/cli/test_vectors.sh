@@ -94,6 +94,15 @@ done
 mv "$dir/v.txt" "$dir/gone.txt"
 "$MNEME" eval "$dir/run.yaml" --set run.folder="$dir/glove" >"$dir/log" 2>&1 || fail "eval: $(cat "$dir/log")"
 train glove 1 train.epochs=2 || fail "going on: $(cat "$dir/log")"
+# But another file of the name is not what it began with; the one before is.
+cp "$dir/other.txt" "$dir/v.txt"
+train glove 2 train.epochs=3
+[ $? = 78 ] && grep -q "another corpus or file changes the mathematics of the run:" "$dir/log" &&
+    grep -q "^data.vectors: a file with digest [0-9a-f]\{32\} -> [0-9a-f]\{32\}$" "$dir/log" ||
+    fail "another file of vectors: $(cat "$dir/log")"
+cp "$dir/gone.txt" "$dir/v.txt"
+train glove 1 train.epochs=3 || fail "the file of before: $(cat "$dir/log")"
+rm "$dir/v.txt"
 
 refused() { # refused CODE TEXT SET...: exit status and last words, and nothing trained
     local code=$1 text=$2 got

@@ -1,7 +1,8 @@
 /* helper_train.c - `mneme train CONFIG` to which something happens at a place (trainer/train/train.h) and step:
  *   helper_train CONFIG PLACE STEP RANK WHAT [SECTION.KEY=VALUE]...
  * WHAT: a signal that the rank sends itself, or a part of the state that all ranks lose: update, step, average,
- * schedule, early, model, cursor. STEP -1: at the first such place. PLACE never: nothing happens. */
+ * schedule, early, model, cursor; or a number of the state and what it becomes, next.batch=-1, and then the process is
+ * killed when that is saved. STEP -1: at the first such place. PLACE never: nothing happens. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,9 +29,35 @@ static void lose(Trainer *t)
     if (strcmp(what, "sums") == 0) t->state.row = t->state.epoch = (LossSum){0};
 }
 
+/* FIELD=VALUE: in the state, and so with right digests in the next checkpoint. */
+static void forge(Trainer *t)
+{
+    TrainState *st = &t->state;
+    const struct {
+        const char *name;
+        int64_t *value;
+    } all[] = {{"next.epoch", &st->next.epoch}, {"next.batch", &st->next.batch},
+               {"evaluated", &st->evaluated},   {"over", &st->over},
+               {"best_step", &st->best_step},   {"updates", &t->u.optim->step},
+               {"average", &t->u.ema->updates}, {"examples", &st->epoch.examples},
+               {"tokens", &st->epoch.tokens},   {"weight", &st->epoch.weight},
+               {"loss", &st->epoch.loss},       {"step", &st->step}};
+    const size_t size = strcspn(what, "=");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strlen(all[i].name) == size && memcmp(all[i].name, what, size) == 0)
+            *all[i].value = strtoll(what + size + 1, NULL, 10);
+    what = "9";
+    where = "saved";
+    at = -1;
+}
+
 static void happen(Trainer *t, const char *place)
 {
     if (strcmp(place, where) != 0 || (at >= 0 && t->state.step != at)) return;
+    if (strchr(what, '=')) {
+        forge(t);
+        return;
+    }
     const int number = atoi(what);
     if (number == 0) lose(t);
     if (number > 0 && comm_rank(t->s.comm) == victim) raise(number);

@@ -84,6 +84,18 @@ done
 train control 1 never 0 0 run.seed=2 && fail "a changed seed was accepted"
 grep -q 'run.seed: 1 -> 2' "$dir/log" || fail "the difference was not shown: $(cat "$dir/log")"
 
+# Numbers that no training comes to, in a checkpoint whose digests are right: refused, and nothing overflows.
+most=9223372036854775807
+for forged in next.epoch={-1,0,2,$most} next.batch={-1,0,4,$most} evaluated={-1,2,$most} over={-1,2} best_step={-1,4,$most} \
+    updates={-1,4,$most} average={-1,4,$most} {examples,tokens,weight}={-1,$most} loss=-$most step={1,4,999999999999}; do
+    rm -rf "$dir/forged"
+    { train forged 1 update 3 "$forged"; } 2>/dev/null
+    [ $? = 137 ] || fail "$forged: was not saved: $(cat "$dir/log")"
+    train forged 1 never 0 0
+    code=$?
+    [ $code = 65 ] && grep -q "^mneme: .*/step-[0-9]*.h5: " "$dir/log" || fail "$forged: exit $code: $(cat "$dir/log")"
+done
+
 # Two ranks: the same bits as two ranks that never stopped; the signal comes to the last rank alone.
 train whole2 2 never 0 0 || fail "two ranks ended with $?: $(cat "$dir/log")"
 want=$(digest whole2)

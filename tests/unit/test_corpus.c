@@ -176,6 +176,23 @@ TEST(faults_of_the_index_are_told)
     says("c", false, ERR_DATA, INDEX_FILE, "expected an object");
 }
 
+/* What no other check sees is seen by the digest of all that the index says. */
+TEST(a_changed_index_is_refused)
+{
+    static const char *const change[][2] = {
+        {"\"text\": [", "\"text\": [1"},           /* counts of units */
+        {"\"source\": \"\"", "\"source\": \"x\""}, /* the importer */
+        {"\"role\": \"input\"", "\"role\": \"input\", \"closed\": true"},
+    };
+    for (int i = 0; i < (int)(sizeof change / sizeof *change); i++) {
+        make_usual("c");
+        edit(in("c/index.json"), change[i][0], change[i][1]);
+        Corpus *c = NULL;
+        CHECK_FAILS(corpus_open(&c, &run, NULL, in("c"), true), ERR_DATA);
+        CHECK(strstr(status_message(), "content: is damaged or was changed: found digest "), "%s", status_message());
+    }
+}
+
 /* Values that a valid file holds and that no corpus may have. */
 TEST(impossible_content_is_refused)
 {

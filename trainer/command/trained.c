@@ -12,5 +12,5 @@ Status trained_open(Command *c, Session *s, const char *split, const char **chec
     TRY(session_open(s, c->comm, c->run, config, (uint64_t)settings->seed));
     REQUIRE(!split || corpus_examples(s->corpus, split) > 0, ERR_DATA, "%s: the corpus has no examples in split %s",
             corpus_folder(s->corpus), split);
-    return restore_model(s, command_value(c, "--checkpoint"), checkpoint);
+    return restore_model(s, command_value(c, "--checkpoint"), split, checkpoint);
 }

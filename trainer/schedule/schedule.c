@@ -36,14 +36,19 @@ Status schedule_open(Schedule *s, const Component *c, const void *settings, cons
     REQUIRE(schema_find(schedule_choice, c->name) == c, ERR_INTERNAL, "%s is not a schedule", c->name);
     *s = (Schedule){.def = (const ScheduleDef *)(const void *)c, /* its first member */
                     .settings = settings,
-                    .warmup = shared_settings->warmup,
-                    .steps = steps};
+                    .warmup = shared_settings->warmup};
     if (s->def->start) s->def->start(s->state);
+    return steps == SCHEDULE_LATER ? OK : schedule_plan(s, steps);
+}
+
+Status schedule_plan(Schedule *s, int64_t steps)
+{
+    s->steps = steps;
     if (!s->def->steps) return OK;
-    if (s->def->steps(settings)) s->steps = s->def->steps(settings);
+    if (s->def->steps(s->settings)) s->steps = s->def->steps(s->settings);
     REQUIRE(s->steps > 0, ERR_CONFIG,
             "schedule.name %s must know how long the training is: give schedule.steps, or an end of the training",
-            c->name);
+            s->def->component.name);
     REQUIRE(s->steps > s->warmup, ERR_CONFIG, "schedule.warmup is %lld steps, but the schedule ends after %lld",
             (long long)s->warmup, (long long)s->steps);
     return OK;

@@ -43,10 +43,13 @@ typedef struct Schedule {
 
 const Component *schedule_choice(int i); /* the family: NULL after the last */
 
-/* settings: the component's struct, borrowed. steps: updates of the whole training, 0: not known; ERR_CONFIG when the
- * schedule has to know and neither it nor the training says. */
+enum { SCHEDULE_LATER = -1 };
+/* settings: the component's struct, borrowed. steps: as for schedule_plan; SCHEDULE_LATER: that comes before any rate. */
 NODISCARD Status schedule_open(Schedule *s, const Component *c, const void *settings, const ScheduleSettings *shared,
                                int64_t steps);
+/* steps: updates of the whole training, those that are done already and those that are left; 0: not known. ERR_CONFIG
+ * when the schedule has to know and neither it nor the training says. */
+NODISCARD Status schedule_plan(Schedule *s, int64_t steps);
 /* The rate of the update before which `step` updates and `epoch` epochs (with their fraction) were done. */
 double schedule_rate(const Schedule *s, double base, int64_t step, double epoch);
 /* After a validation. ERR_CONFIG when the measure that the schedule watches is not among them. */

@@ -6,6 +6,7 @@
 static Status write_plan(Trainer *t, Buffer *out)
 {
     TRY(trainer_build(t));
+    TRY(trainer_plan(t));
     LossSum sums[2] = {{0}};
     Checkpoint c = {0};
     TRY(register_trainer(&c, t, sums));

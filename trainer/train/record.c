@@ -155,14 +155,14 @@ static bool steps_left(const Trainer *t, const TrainResult *r)
 }
 
 /* A finished run of another configuration is not the one that is asked for. */
-static Status compare_finished(const Trainer *t)
+static Status compare_finished(const Trainer *t, const TrainResult *r)
 {
     Buffer yaml = {0};
     const char *path = arena_format(t->s.run, "%s/config.yaml", t->options->folder);
     REQUIRE(path, ERR_HOST, "%s", status_message());
     Status st = file_read(path, CONFIG_MOST, &yaml);
     if (st == OK) st = buffer_append(&yaml, "", 1);
-    if (st == OK) st = save_compare(t, path, yaml.data, true);
+    if (st == OK) st = save_compare(t, path, yaml.data, &r->source, true);
     buffer_close(&yaml);
     return st == OK ? OK : status_trace(st, __FILE__, __LINE__, __func__);
 }
@@ -178,7 +178,7 @@ Status record_finished(Trainer *t, TrainResult *result)
         *result = (TrainResult){0};
         return OK;
     }
-    TRY(compare_finished(t));
+    TRY(compare_finished(t, result));
     log_info("%s: finished after %lld steps; --fresh starts anew", t->options->folder, (long long)result->steps);
     return OK;
 }

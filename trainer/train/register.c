@@ -25,14 +25,24 @@ Status register_model(Checkpoint *c, Session *s, real *average)
     return OK;
 }
 
+/* Steps that any training may reach; a file that says more, or less than 0, is none of ours. */
+static const int64_t STEPS_MOST = INT64_C(1) << 50;
+
+static Status register_count(Checkpoint *c, const char *name, int64_t *value, int64_t most)
+{
+    TRY(checkpoint_int(c, name, value, 1, false));
+    checkpoint_range(c, 0, most);
+    return OK;
+}
+
 static Status register_optim(Checkpoint *c, Trainer *t)
 {
     const char *const *name = NULL;
     real *const *buffer = NULL;
     const int n = optim_states(t->u.optim, &name, &buffer);
     for (int i = 0; i < n; i++) TRY(checkpoint_buffer(c, t->state_path[i], buffer[i], false));
-    TRY(checkpoint_int(c, "optimizer/updates", &t->u.optim->step, 1, false));
-    if (t->u.ema) TRY(checkpoint_int(c, "average/updates", &t->u.ema->updates, 1, false));
+    TRY(register_count(c, "optimizer/updates", &t->u.optim->step, STEPS_MOST));
+    if (t->u.ema) TRY(register_count(c, "average/updates", &t->u.ema->updates, STEPS_MOST));
     TRY(checkpoint_real(c, "schedule", t->schedule.state, COUNT(t->schedule.state), false));
     return checkpoint_real(c, "early", t->early.state, COUNT(t->early.state), false);
 }
@@ -47,16 +57,21 @@ Status register_trainer(Checkpoint *c, Trainer *t, LossSum sums[2])
 {
     TrainState *st = &t->state;
     TRY(register_model(c, &t->s, t->u.ema ? t->u.ema->average : NULL));
+    c->source = (CheckpointSource){.corpus = t->source.corpus,
+                                   .vectors = t->source.vectors[0] ? t->source.vectors : NULL,
+                                   .examples = t->source.examples};
     TRY(register_optim(c, t));
-    TRY(checkpoint_int(c, "step", &st->step, 1, false));
-    TRY(checkpoint_int(c, "next/epoch", &st->next.epoch, 1, false));
-    TRY(checkpoint_int(c, "next/batch", &st->next.batch, 1, false));
-    TRY(checkpoint_int(c, "evaluated", &st->evaluated, 1, false));
-    TRY(checkpoint_int(c, "over", &st->over, 1, false));
+    TRY(register_count(c, "step", &st->step, STEPS_MOST));
+    TRY(register_count(c, "next/epoch", &st->next.epoch, STEPS_MOST));
+    TRY(register_count(c, "next/batch", &st->next.batch, STEPS_MOST));
+    TRY(register_count(c, "evaluated", &st->evaluated, STEPS_MOST));
+    TRY(register_count(c, "over", &st->over, 1));
+    TRY(checkpoint_int(c, "plan", &st->plan.batches, sizeof st->plan / sizeof st->plan.batches, true));
+    checkpoint_range(c, -STEPS_MOST, STEPS_MOST);
     TRY(checkpoint_real(c, "last/rate", &st->rate, 1, false));
     TRY(checkpoint_real(c, "last/gradient_norm", &st->norm, 1, false));
     TRY(checkpoint_real(c, "best/value", &st->best, 1, false));
-    TRY(checkpoint_int(c, "best/step", &st->best_step, 1, false));
+    TRY(register_count(c, "best/step", &st->best_step, STEPS_MOST));
     TRY(register_sum(c, "sums/row", &sums[0]));
     return register_sum(c, "sums/epoch", &sums[1]);
 }

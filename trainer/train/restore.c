@@ -62,7 +62,15 @@ static Status load(Session *s, const char *path, Checkpoint *c)
     return report ? status_adopt(st, report) : st;
 }
 
-static Status read_here(Session *s, const char *which, char path[PATH_SIZE])
+/* Allowed: the vocabularies are the same. But who reads the figures should know. */
+static void tell_corpus(const Session *s, const char *path, const CheckpointSource *from)
+{
+    if (!from->corpus || strcmp(from->corpus, corpus_content(s->corpus)) == 0) return;
+    log_info("%s learnt from another corpus (%lld examples, digest %s) than %s (digest %s)", path,
+             (long long)from->examples, from->corpus, corpus_folder(s->corpus), corpus_content(s->corpus));
+}
+
+static Status read_here(Session *s, const char *which, const char *split, char path[PATH_SIZE])
 {
     const char *found = which;
     if (!which || strcmp(which, "best") == 0 || strcmp(which, "last") == 0) TRY(find_in_run(s, which, &found));
@@ -72,17 +80,18 @@ static Status read_here(Session *s, const char *which, char path[PATH_SIZE])
     Checkpoint c = {0};
     TRY(register_model(&c, s, average));
     TRY(load(s, found, &c));
+    if (split) tell_corpus(s, found, &c.source);
     for (int i = 0; i < c.n_buffers; i++)
         if (c.buffer[i].data == average && c.buffer[i].found)
             memcpy(s->params.value, average, (size_t)s->params.count * sizeof *average);
     return OK;
 }
 
-Status restore_model(Session *s, const char *which, const char **path)
+Status restore_model(Session *s, const char *which, const char *split, const char **path)
 {
     char *name;
     TRY_NEW(name, s->run, PATH_SIZE);
-    TRY(comm_agree(s->comm, comm_rank(s->comm) == 0 ? read_here(s, which, name) : OK));
+    TRY(comm_agree(s->comm, comm_rank(s->comm) == 0 ? read_here(s, which, split, name) : OK));
     TRY(comm_broadcast(s->comm, name, PATH_SIZE, 0));
     TRY(comm_broadcast(s->comm, s->params.value, (size_t)s->params.count * sizeof(real), 0));
     TRY(comm_broadcast(s->comm, s->model->memory, (size_t)s->model->def->n_memory * sizeof(double), 0));

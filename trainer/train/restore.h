@@ -4,7 +4,8 @@
 #include "trainer/session/session.h"
 
 /* [collective] which: "best", "last", a path, or NULL for the best of the configuration's run (the last when no
- * evaluation chose a best). The moving average is taken when there is one. *path names the file, for the reader. */
-NODISCARD Status restore_model(Session *s, const char *which, const char **path);
+ * evaluation chose a best). The moving average is taken when there is one. *path names the file, for the reader.
+ * split: whose examples will be looked at, NULL: none; another corpus than that of the training is told then. */
+NODISCARD Status restore_model(Session *s, const char *which, const char *split, const char **path);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "io/format/json.h"
 
@@ -27,6 +28,9 @@ static Status write_result(const TrainResult *r, Buffer *out)
     json_put_int(&j, "epochs", r->epochs);
     json_put_bool(&j, "stopped_early", r->stopped_early);
     json_put_text(&j, "decides", r->decides);
+    json_put_text(&j, "corpus", r->source.corpus);
+    json_put_int(&j, "examples", r->source.examples);
+    json_put_text(&j, "vectors", r->source.vectors);
     json_key(&j, "measures");
     json_open_object(&j);
     for (int i = 0; i < r->n; i++) {
@@ -63,6 +67,13 @@ static Status read_measures(const char *path, const json_t *list, Measures *out)
     return OK;
 }
 
+/* "" when it is not there. */
+static void read_digest(const json_t *root, const char *key, char out[HASH_HEX])
+{
+    const char *text = json_string_value(json_object_get(root, key));
+    snprintf(out, HASH_HEX, "%s", text ? text : "");
+}
+
 static Status read_result(const char *path, json_t *root, Arena *run, TrainResult *out)
 {
     const char *decides = json_string_value(json_object_get(root, "decides"));
@@ -72,6 +83,9 @@ static Status read_result(const char *path, json_t *root, Arena *run, TrainResul
     out->steps = json_integer_value(json_object_get(root, "steps"));
     out->epochs = json_integer_value(json_object_get(root, "epochs"));
     out->stopped_early = json_is_true(json_object_get(root, "stopped_early"));
+    read_digest(root, "corpus", out->source.corpus);
+    read_digest(root, "vectors", out->source.vectors);
+    out->source.examples = json_integer_value(json_object_get(root, "examples"));
     const char *split;
     json_t *list;
     json_object_foreach(measures, split, list)

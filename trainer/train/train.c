@@ -237,6 +237,7 @@ static Status run_to_end(Trainer *t, TrainResult *result)
     TRY(comm_agree(t->s.comm, local));
     result->steps = t->state.step;
     result->decides = t->decides;
+    result->source = t->source;
     result->stopped_early = t->state.over != 0;
     result->epochs = t->state.next.epoch;
     local = trainer_leads(t) ? record_close(t, stop ? NULL : result) : OK;
@@ -261,7 +262,6 @@ static Status open_here(Trainer *t)
     TRY(trainer_build(t));
     if (!trainer_leads(t)) return OK;
     TRY(run_folder_open(&t->folder, t->s.run, t->options->folder, t->options->fresh));
-    TRY(run_folder_unfinish(t->folder)); /* a finished run that has more to do now */
     return save_open(t);
 }
 
@@ -271,6 +271,7 @@ static Status train_opened(Trainer *t, TrainResult *result)
     TRY(save_resume(t));
     reached(t, "resumed");
     Status local = open_loader(t);
+    if (local == OK && trainer_leads(t)) local = run_folder_unfinish(t->folder); /* there is more to do now */
     if (local == OK && trainer_leads(t)) local = record_open(t);
     TRY(comm_agree(t->s.comm, local));
     t->saved_at = t->started = clock_seconds();
@@ -297,6 +298,7 @@ Status train_run(Comm *comm, const Config *config, uint64_t seed, const TrainOpt
     *result = (TrainResult){0};
     trainer_settings(t, config, options);
     Status st = session_open(&t->s, comm, run, config, seed);
+    if (st == OK) st = comm_agree(comm, trainer_leads(t) ? save_source(t) : OK);
     bool finished = false;
     if (st == OK) st = finished_before(t, result, &finished);
     if (st == OK && !finished) st = train_opened(t, result);

@@ -1,6 +1,7 @@
 /* train.h - a training run from its start, or from the newest good checkpoint, to its end. */
 #ifndef TRAINER_TRAIN_TRAIN_H
 #define TRAINER_TRAIN_TRAIN_H
+#include "io/file/hash.h"
 #include "trainer/session/session.h"
 
 struct Trainer;
@@ -15,8 +16,15 @@ typedef struct TrainOptions {
     void (*reached)(struct Trainer *t, const char *place);
 } TrainOptions;
 
+/* What a training stands on besides its configuration; "" and -1: not known. */
+typedef struct TrainSource {
+    char corpus[HASH_HEX], vectors[HASH_HEX]; /* digests: of all of the corpus, of the file of vectors */
+    int64_t examples;                         /* that it learns from */
+} TrainSource;
+
 /* The measures of the final evaluation, by split. */
 typedef struct TrainResult {
+    TrainSource source;
     int64_t steps, epochs;
     int n;
     const char *split[4];

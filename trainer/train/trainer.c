@@ -39,6 +39,11 @@ LoaderOptions trainer_reading(const Trainer *t)
     return options;
 }
 
+/* a b, or the largest number when that is larger. a, b >= 0. */
+static int64_t times(int64_t a, int64_t b) { return b > 0 && a > INT64_MAX / b ? INT64_MAX : a * b; }
+
+static int64_t rounded_up(int64_t n, int64_t by) { return n / by + (n % by > 0); }
+
 static Status count_updates(Trainer *t)
 {
     const int64_t examples = corpus_examples(t->s.corpus, "train"), n = t->train->accumulate;
@@ -46,16 +51,34 @@ static Status count_updates(Trainer *t)
     const LoaderOptions options = trainer_reading(t);
     int64_t mean;
     TRY(loader_plan(t->s.corpus, &options, &mean, &t->batches));
-    t->updates = (t->batches + n - 1) / n;
+    t->updates = rounded_up(t->batches, n);
     return OK;
+}
+
+int64_t trainer_updates(const TrainPlan *plan, LoaderPosition next)
+{
+    const int64_t updates = rounded_up(plan->batches, plan->accumulate);
+    const int64_t whole = times(next.epoch, updates), left = rounded_up(plan->batches - next.batch, plan->accumulate);
+    return whole > INT64_MAX - updates ? INT64_MAX : whole + updates - left;
 }
 
 /* Updates of the whole training, 0 when only early stopping ends it. */
 static int64_t planned_steps(const Trainer *t)
 {
-    const int64_t by_epochs = t->train->epochs * t->updates;
-    if (t->train->steps > 0 && (by_epochs == 0 || t->train->steps < by_epochs)) return t->train->steps;
+    const int64_t epochs = times(t->train->epochs, t->updates), before = t->state.plan.before;
+    const int64_t by_epochs = epochs == 0 || (before > 0 && epochs > INT64_MAX - before) ? epochs : epochs + before;
+    if (t->train->steps > 0 && (epochs == 0 || t->train->steps < by_epochs)) return t->train->steps;
     return by_epochs;
+}
+
+Status trainer_plan(Trainer *t)
+{
+    TrainState *st = &t->state;
+    st->plan = (TrainPlan){t->batches, t->train->accumulate, 0};
+    st->plan.before = st->step - trainer_updates(&st->plan, st->next);
+    t->totals.steps = planned_steps(t);
+    if (t->totals.steps > 0 && t->totals.steps < st->step) t->totals.steps = st->step; /* nothing is left */
+    return schedule_plan(&t->schedule, t->totals.steps);
 }
 
 static Status name_measures(Trainer *t)
@@ -89,10 +112,9 @@ Status trainer_build(Trainer *t)
     TRY(update_open(&t->u, &t->s));
     TRY(name_states(t));
     const Chosen schedule = config_chosen(c, "schedule");
-    TRY(schedule_open(&t->schedule, schedule.def, schedule.settings, config_section(c, "schedule"), planned_steps(t)));
+    TRY(schedule_open(&t->schedule, schedule.def, schedule.settings, config_section(c, "schedule"), SCHEDULE_LATER));
     early_open(&t->early, config_section(c, "early"));
     t->state = (TrainState){.best = (double)NAN};
     t->measured = (double)NAN;
-    t->totals.steps = planned_steps(t);
     return OK;
 }

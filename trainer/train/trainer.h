@@ -13,6 +13,14 @@
 #include "trainer/train/train.h"
 #include "trainer/train/update.h"
 
+/* How an epoch is cut into updates. Kept with the state, since settings may change when a run goes on. */
+typedef struct TrainPlan {
+    int64_t batches;    /* global batches an epoch */
+    int64_t accumulate; /* batches an update */
+    int64_t before;     /* updates done besides those that these two make of the way to the next batch: 0 until the
+                         * settings or the corpus change */
+} TrainPlan;
+
 /* Where a training stands: all that a checkpoint holds besides parameters and optimiser states. Whatever decides about
  * later steps is here, or is a function of what is here: a training that goes on from a checkpoint makes the same bits
  * as one that never stopped. The sums are this rank's; a checkpoint holds those of all ranks. */
@@ -25,6 +33,7 @@ typedef struct TrainState {
     double best;         /* the deciding measure at its best; NaN: none yet */
     int64_t best_step;
     int64_t over; /* 1: early stopping said so */
+    TrainPlan plan;
 } TrainState;
 
 typedef struct Trainer {
@@ -40,7 +49,7 @@ typedef struct Trainer {
     const CheckpointSettings *saving;
     const LogSettings *log;
     Loader *loader;
-    int64_t batches, updates; /* global batches and updates an epoch */
+    int64_t batches, updates; /* global batches and updates an epoch, of the settings of now */
     double measured;          /* the deciding measure of the evaluation at this step; NaN: none */
     const char *decides;      /* name of the measure that says what is best, and which way */
     bool higher;
@@ -48,6 +57,7 @@ typedef struct Trainer {
     Measures last;  /* of the last evaluation while training; n = 0: none yet */
 
     /* Rank 0 alone: */
+    TrainSource source;
     RunFolder *folder;
     CheckpointStore *store;
     Metrics *metrics;
@@ -61,14 +71,21 @@ typedef struct Trainer {
 void trainer_settings(Trainer *t, const Config *config, const TrainOptions *options);
 LoaderOptions trainer_reading(const Trainer *t); /* the batches of this rank */
 NODISCARD Status trainer_build(Trainer *t);      /* after session_open: optimiser, schedule, a state at the start */
-double trainer_epoch(const Trainer *t);          /* epochs done, with the fraction */
-bool trainer_leads(const Trainer *t);            /* rank 0 */
+/* When the state is that which the training goes on from: how many steps there will be, done and left. */
+NODISCARD Status trainer_plan(Trainer *t);
+/* Updates that a plan makes of the way from the start of the training to the next batch, without plan->before. */
+int64_t trainer_updates(const TrainPlan *plan, LoaderPosition next);
+double trainer_epoch(const Trainer *t); /* epochs done, with the fraction */
+bool trainer_leads(const Trainer *t);   /* rank 0 */
 
 /* save.c */
 NODISCARD Status save_open(Trainer *t);   /* rank 0 */
 NODISCARD Status save_resume(Trainer *t); /* [collective] take over the newest good checkpoint, if any */
-/* ERR_CONFIG when yaml, the configuration of what is at path, is one of other mathematics and that was not accepted. */
-NODISCARD Status save_compare(const Trainer *t, const char *path, const char *yaml, bool finished);
+NODISCARD Status save_source(Trainer *t); /* rank 0: fill t->source */
+/* Rank 0. ERR_CONFIG when what is at path was made by other mathematics, and that was not accepted: yaml, the
+ * configuration, or source, what it stood on. */
+NODISCARD Status save_compare(const Trainer *t, const char *path, const char *yaml, const TrainSource *source,
+                              bool finished);
 NODISCARD Status save_now(Trainer *t, bool wait); /* [collective] */
 NODISCARD Status save_poll(Trainer *t);           /* rank 0: has a write in the background failed? */
 NODISCARD Status save_close(Trainer *t);          /* rank 0: wait for it */
