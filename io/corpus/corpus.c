@@ -372,7 +372,9 @@ const char *corpus_source(const Corpus *c) { return c->index.source; }
 DetokeniseHow corpus_detokenise(const Corpus *c, const char *vocab)
 {
     const Form *f = corpus_form(c, vocab);
-    return (DetokeniseHow){.subwords = f && f->subwords, .truecase = f && f->cases};
+    return (DetokeniseHow){.subwords = f && f->subwords,
+                           .truecase = f && f->cases,
+                           .joiner = strstr(corpus_index(c)->text, "joiner=false") == NULL};
 }
 
 /* --- The settings that the corpus was packed with --- */

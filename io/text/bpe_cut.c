@@ -87,19 +87,20 @@ static bool is_allowed(const Bpe *b, Word text, bool last)
     return symbols_find(&b->allowed, (Word){printed, text.size + 2}) >= 0;
 }
 
-/* The subword `text`, symbol `symbol`, or the two that were merged to it, and so on. */
+/* The subword `text`, symbol `symbol`, or the two that were merged to it, and so on. A symbol whose left part is
+ * longer than the text is another one spelled alike: letters of a word may spell its end, "</w>". */
 static void put_allowed(const Cutting *from, Cutting *to, int32_t symbol, Word text, bool last)
 {
     const Bpe *b = from->b;
     const int32_t by = symbol < 0 ? 0 : ((const int32_t *)(const void *)b->made_by.data)[symbol];
-    if (by == 0 || is_allowed(b, text, last)) {
+    const SymbolPair p = by ? symbols_pair(&b->merge, by - 1) : (SymbolPair){0, 0};
+    const size_t left = by ? symbols_word(&b->symbol, p.left).size : 0; /* never the word's end */
+    if (by == 0 || left > text.size || is_allowed(b, text, last)) {
         if (text.size == 0) return; /* version 0.1: the word's end alone */
         to->size[to->n] = (unsigned char)text.size;
         to->symbol[to->n++] = symbol;
         return;
     }
-    const SymbolPair p = symbols_pair(&b->merge, by - 1);
-    const size_t left = symbols_word(&b->symbol, p.left).size; /* never the word's end */
     put_allowed(from, to, p.left, (Word){text.text, left}, false);
     put_allowed(from, to, p.right, (Word){text.text + left, text.size - left}, last);
 }

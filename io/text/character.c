@@ -16,16 +16,19 @@ static Status fits(size_t size)
     return OK;
 }
 
+static UChar32 next(const char *bytes, int32_t *at, int32_t size)
+{
+    UChar32 c;
+    U8_NEXT((const uint8_t *)bytes, *at, size, c);
+    return c < 0 ? CHARACTER_NONE : c;
+}
+
 Status character_decode(const char *bytes, size_t size, Arena *arena, Characters *out)
 {
     TRY(fits(size));
     TRY_NEW(out->at, arena, (int64_t)size);
     out->n = 0;
-    for (int32_t i = 0; i < (int32_t)size;) {
-        UChar32 c;
-        U8_NEXT((const uint8_t *)bytes, i, (int32_t)size, c);
-        out->at[out->n++] = c < 0 ? 0xfffd : (uint32_t)c;
-    }
+    for (int32_t i = 0; i < (int32_t)size;) out->at[out->n++] = (uint32_t)next(bytes, &i, (int32_t)size);
     return OK;
 }
 
@@ -46,10 +49,11 @@ Status character_lower(const char *bytes, size_t size, Arena *arena, Characters 
     TRY(fits(size));
     UChar *unit, *low;
     int32_t n = 0, m = 0;
-    TRY_NEW(unit, arena, (int64_t)size + 1);
-    UErrorCode code = U_ZERO_ERROR;
-    u_strFromUTF8(unit, (int32_t)size + 1, &n, bytes, (int32_t)size, &code);
-    TRY(utf16_icu(code, "u_strFromUTF8"));
+    TRY_NEW(unit, arena, (int64_t)size + 1); /* never more units than bytes */
+    for (int32_t i = 0; i < (int32_t)size;) {
+        const UChar32 c = next(bytes, &i, (int32_t)size);
+        U16_APPEND_UNSAFE(unit, n, c);
+    }
     TRY(lower(unit, n, arena, &low, &m));
     TRY_NEW(out->at, arena, m);
     out->n = 0;

@@ -1,9 +1,15 @@
 /* character.h - text as an array of Unicode characters, and what kind of character each is.
  *
- * Kinds come from ICU's Unicode data and never depend on the locale. Text must have passed text_require. */
+ * Kinds come from ICU's Unicode data and never depend on the locale. Text must have passed text_require,
+ * but for CHARACTER_NONE_TEXT. */
 #ifndef IO_TEXT_CHARACTER_H
 #define IO_TEXT_CHARACTER_H
 #include "comm/arena.h"
+
+/* What stands for a text that nobody knows: one byte that no text holds. It becomes CHARACTER_NONE, a lone surrogate,
+ * which is neither space nor mark and no character of any text. */
+#define CHARACTER_NONE_TEXT "\xff"
+enum { CHARACTER_NONE = 0xdfff };
 
 typedef struct Characters {
     int64_t n;

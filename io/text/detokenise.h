@@ -10,10 +10,12 @@
 
 typedef struct DetokeniseHow {
     bool subwords; /* tokens that end in "@@" go on in the next one */
-    bool truecase;
+    bool truecase, joiner;
 } DetokeniseHow;
 
-/* Appended to out, without a line end. Nothing but tokens of the corpus are expected: no <s> and no </s>. */
-NODISCARD Status detokenise(const DetokeniseHow *how, int64_t n, const Word *token, Arena *scratch, Buffer *out);
+/* Appended to out, without a line end. Nothing but tokens of the corpus are expected, no <s> and no </s>; whole (n):
+ * this one is a word from elsewhere, whatever it ends in; NULL: none is. */
+NODISCARD Status detokenise(const DetokeniseHow *how, int64_t n, const Word *token, const bool *whole, Arena *scratch,
+                            Buffer *out);
 
 #endif

@@ -39,28 +39,30 @@ static Status spell_first(const Form *f, int64_t n, Word *word, Arena *scratch)
     return OK;
 }
 
+/* The end of a word. One that ends in "@@" by itself would go on: its last character is a subword of its own. */
+static Status put_last(Word printed, Arena *scratch, int64_t *n_out, Word *out)
+{
+    if (form_goes_on(printed)) {
+        const size_t left = printed.size - 1;
+        TRY(copy(scratch, "", (Word){printed.text, left}, "@@", &out[(*n_out)++]));
+        printed = (Word){printed.text + left, 1};
+    }
+    out[(*n_out)++] = printed;
+    return OK;
+}
+
 /* Subwords of one word go to out[*n_out]..., at most one a byte. Marks stay at the ends of the word. */
 static Status cut(const Form *f, Word word, Arena *scratch, int64_t *n_out, Word *out)
 {
     const unsigned char *size;
     int n;
-    Word bare;
+    Word bare, last = word;
     const JoinerMarks m = joiner_take(word, &bare);
     TRY(bpe_cut(f->subwords, bare, &size, &n));
-    if (n == 1) {
-        out[(*n_out)++] = word;
-        return OK;
-    }
-    for (int i = 0; i < n; bare.text += size[i++]) {
-        const Word piece = {bare.text, size[i]};
-        const bool last = i == n - 1;
-        TRY(copy(scratch, i == 0 && m.before ? JOINER : "", piece,
-                 !last     ? "@@"
-                 : m.after ? JOINER
-                           : "",
-                 &out[(*n_out)++]));
-    }
-    return OK;
+    for (int i = 0; i < n - 1; bare.text += size[i++])
+        TRY(copy(scratch, i == 0 && m.before ? JOINER : "", (Word){bare.text, size[i]}, "@@", &out[(*n_out)++]));
+    if (n > 1) TRY(copy(scratch, "", (Word){bare.text, size[n - 1]}, m.after ? JOINER : "", &last));
+    return put_last(last, scratch, n_out, out);
 }
 
 Status form_words(const Form *f, int64_t n, const Word *word, Arena *scratch, int64_t *n_out, Word **out)
@@ -94,7 +96,7 @@ int64_t form_word_of(int64_t n, const Word *token, int64_t *word_of)
     return w;
 }
 
-Status form_whole_words(int64_t n, const Word *token, Arena *scratch, int64_t *n_out, Word **out)
+Status form_whole_words(int64_t n, const Word *token, const bool *whole, Arena *scratch, int64_t *n_out, Word **out)
 {
     size_t bytes = 0;
     char *text;
@@ -106,7 +108,7 @@ Status form_whole_words(int64_t n, const Word *token, Arena *scratch, int64_t *n
         Word *w = &(*out)[*n_out];
         *w = (Word){text, 0};
         for (bool more = true; more && i < n; i++) {
-            more = form_goes_on(token[i]);
+            more = form_goes_on(token[i]) && !(whole && whole[i]);
             const size_t size = token[i].size - (more ? 2 : 0);
             memcpy(text, token[i].text, size);
             text += size;

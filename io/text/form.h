@@ -15,11 +15,14 @@ typedef struct Form {
 NODISCARD Status form_words(const Form *f, int64_t n, const Word *word, Arena *scratch, int64_t *n_out, Word **out);
 void form_close(Form *f);
 
-/* --- Subwords as tokens: a token that ends in "@@" goes on in the next one --- */
+/* --- Subwords as tokens: a token that ends in "@@" goes on in the next one. A word that ends so itself is cut before its
+ * last character, which subword-nmt does not do: its output cannot be read back. --- */
 bool form_goes_on(Word token);
 /* word_of (n): number of the word that token i is a part of, from 0. Returns the number of words. */
 int64_t form_word_of(int64_t n, const Word *token, int64_t *word_of);
-/* The words put together again, with their joiner marks, in scratch. */
-NODISCARD Status form_whole_words(int64_t n, const Word *token, Arena *scratch, int64_t *n_out, Word **out);
+/* The words put together again, with their joiner marks, in scratch. whole (n): this token came from elsewhere and ends a
+ * word whatever it ends in; NULL: none. */
+NODISCARD Status form_whole_words(int64_t n, const Word *token, const bool *whole, Arena *scratch, int64_t *n_out,
+                                  Word **out);
 
 #endif

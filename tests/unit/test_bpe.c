@@ -189,6 +189,30 @@ TEST(a_file_that_holds_no_merges_is_told_with_its_line)
                "codes:1: a subword of 301 bytes; at most 259 are possible");
 }
 
+/* Letters that spell the mark of a word's end, merged by either version of the file, and none of it allowed. */
+TEST(a_word_may_spell_the_mark_of_its_end)
+{
+    static const char *const codes[] = {"#version: 0.2\n< /\n</ w\n</w >\nx </w>\n</w ></w>\n",
+                                        "#version: 0.1\n< /\n</ w\n</w >\nx </w>\n</w ></w>\n"};
+    static const char *const words[] = {"x", "</w>", "x</w>", "</w>x", "x</w>x", "</w></w>"};
+    for (int v = 0; v < 2; v++)
+        for (int allow = 0; allow < 2; allow++)
+            for (int i = 0; i < COUNT(words); i++) {
+                Bpe *b = parsed(codes[v]);
+                const unsigned char *size;
+                int n;
+                size_t sum = 0;
+                if (allow) CHECK_OK(bpe_allow(b, (Word){"y", 1}, 1));
+                CHECK_OK(bpe_cut(b, (Word){words[i], strlen(words[i])}, &size, &n));
+                for (int k = 0; k < n; k++) {
+                    assert_in_range(size[k], 1, strlen(words[i]));
+                    sum += size[k];
+                }
+                assert_int_equal(sum, strlen(words[i]));
+                bpe_close(b);
+            }
+}
+
 /* More words than are remembered at a time would be slow to make; a word is cut anew after bpe_allow all the same. */
 TEST(what_is_remembered_follows_the_list)
 {
@@ -207,6 +231,7 @@ int main(void)
         RUN(a_file_of_version_0_1_is_read_too),
         RUN(rare_subwords_are_cut_at_the_merges_that_made_them),
         RUN(the_list_of_allowed_subwords_is_written_and_read),
+        RUN(a_word_may_spell_the_mark_of_its_end),
         RUN(a_file_that_holds_no_merges_is_told_with_its_line),
         RUN(what_is_remembered_follows_the_list),
     };

@@ -51,7 +51,7 @@ TEST(what_was_packed_becomes_plain_text_again)
             word[n++] = (Word){token, strlen(token)};
         }
         const DetokeniseHow how = corpus_detokenise(c, "target");
-        CHECK_OK(detokenise(&how, n, word, &scratch, &text));
+        CHECK_OK(detokenise(&how, n, word, NULL, &scratch, &text));
         assert_string_equal(text.data, target[b->example[i]]);
         buffer_close(&text);
     }

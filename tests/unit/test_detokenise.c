@@ -29,7 +29,7 @@ static const char *back(const DetokeniseHow *how, int64_t n, const Word *token)
 {
     static char out[1 << 16];
     Buffer b = {0};
-    CHECK_OK(detokenise(how, n, token, &scratch, &b));
+    CHECK_OK(detokenise(how, n, token, NULL, &scratch, &b));
     snprintf(out, sizeof out, "%.*s", (int)b.size, b.data ? b.data : "");
     buffer_close(&b);
     return out;
@@ -44,7 +44,7 @@ TEST(the_first_word_is_spelled_as_inside_sentences)
     CHECK_OK(truecase_learn(&f.cases, &run,
                             counted("the the Anna NATO iPhone THE a Zeit zeit Zeit 'quoted école ÉCOLE école")));
     CHECK_OK(text_open(&tool, &run, text_of(NULL, "joiner", "true", "lowercase", "false", "sentences", "none", NULL)));
-    const DetokeniseHow how = {.truecase = true};
+    const DetokeniseHow how = {.truecase = true, .joiner = true};
     static const char *const cases[][2] = {
         {"The dog. The cat", "the|dog|J.|The|cat"},
         {"\"The dog\"", "\"J|the|dog|J\""},
@@ -114,11 +114,12 @@ TEST(subwords_keep_the_marks_at_the_ends_of_words)
     assert_int_equal(form_word_of(n, token, word_of), 6);
     static const int64_t expected[] = {0, 1, 1, 1, 2, 3, 4, 5};
     for (int i = 0; i < 8; i++) assert_int_equal(word_of[i], expected[i]);
-    CHECK_OK(form_whole_words(n, token, &scratch, &words, &whole));
+    CHECK_OK(form_whole_words(n, token, NULL, &scratch, &words, &whole));
     assert_int_equal(words, 6);
     CHECK(whole[1].size == 4 && memcmp(whole[1].text, "abab", 4) == 0, "%.*s", (int)whole[1].size, whole[1].text);
-    assert_string_equal(back(&(DetokeniseHow){.subwords = true}, n, token), "(abab) x-y");
-    assert_string_equal(back(&(DetokeniseHow){.subwords = true}, 2, token), "(ab"); /* a translation may end anywhere */
+    assert_string_equal(back(&(DetokeniseHow){.subwords = true, .joiner = true}, n, token), "(abab) x-y");
+    assert_string_equal(back(&(DetokeniseHow){.subwords = true, .joiner = true}, 2, token),
+                        "(ab"); /* a translation may end anywhere */
     assert_int_equal(form_word_of(2, token, word_of), 2);
     assert_string_equal(tokens_of(&f, tool, "\xe4\xbd\xa0\xe5\xa5\xbd\xef\xbc\x8c\xe4\xb8\x96\xe7\x95\x8c", &n, &token),
                         "\xe4\xbd\xa0@@|\xe5\xa5\xbd|J\xef\xbc\x8cJ|\xe4\xb8\x96@@|\xe7\x95\x8c");
@@ -140,7 +141,7 @@ static void united(const char *bytes, char *out)
 }
 
 /* Texts of all kinds of pieces: split, cut, and put together they are as they were, white space united. */
-TEST(every_text_comes_back)
+static void texts_come_back(bool joiner)
 {
     static const char *const piece[] = {"a",
                                         "B",
@@ -168,20 +169,26 @@ TEST(every_text_comes_back)
                                         " ",
                                         "  ",
                                         "\t",
-                                        "\xe0\xb8\x81"};
+                                        "@@",
+                                        "a@@ ",
+                                        "</w>",
+                                        "<unk> ",
+                                        "\xe0\xb8\x81",
+                                        JOINER}; /* the last where words are not joined */
+    static const char codes[] = "#version: 0.2\na n\nan e</w>\n7 7\n@ @\n@ @</w>\na @@</w>\n";
     Form f = {0};
     TextTool *tool;
     uint64_t random = 12345;
-    CHECK_OK(bpe_parse(&f.subwords, &run, "codes", "#version: 0.2\na n\nan e</w>\n7 7\n", 31));
-    CHECK_OK(text_open(
-        &tool, &run,
-        text_of(NULL, "joiner", "true", "lowercase", "false", "sentences", "none", "normalise", "none", NULL)));
+    CHECK_OK(bpe_parse(&f.subwords, &run, "codes", codes, strlen(codes)));
+    CHECK_OK(text_open(&tool, &run,
+                       text_of(NULL, "joiner", joiner ? "true" : "false", "words", joiner ? "icu" : "space",
+                               "lowercase", "false", "sentences", "none", "normalise", "none", NULL)));
     for (int k = 0; k < 4000; k++) {
         char bytes[512] = "", expected[512] = "";
         size_t at = 0;
         for (int i = 0; i < 5 + k % 40; i++) {
             random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-            const char *p = piece[(random >> 33) % COUNT(piece)];
+            const char *p = piece[(random >> 33) % (COUNT(piece) - joiner)];
             strcpy(bytes + at, p);
             at += strlen(p);
         }
@@ -190,10 +197,28 @@ TEST(every_text_comes_back)
         int64_t n;
         arena_release(&scratch, (ArenaMark){0});
         tokens_of(&f, tool, bytes, &n, &token);
-        assert_string_equal(back(&(DetokeniseHow){.subwords = true}, n, token), expected);
+        assert_string_equal(back(&(DetokeniseHow){.subwords = true, .joiner = joiner}, n, token), expected);
     }
     text_close(tool);
     form_close(&f);
+}
+
+TEST(every_text_comes_back)
+{
+    texts_come_back(true);
+    texts_come_back(false);
+}
+
+/* A word of the source in the place of an unknown one is what it is, whatever it ends in. */
+TEST(a_word_from_elsewhere_does_not_go_on)
+{
+    static const Word token[] = {{"a@@", 3}, {"b@@", 3}, {"c", 1}, {"d@@", 3}};
+    static const bool whole[] = {false, true, false, false};
+    Buffer b = {0};
+    CHECK_OK(detokenise(&(DetokeniseHow){.subwords = true}, COUNT(token), token, whole, &scratch, &b));
+    assert_int_equal(b.size, 8);
+    assert_memory_equal(b.data, "ab@@ c d", 8);
+    buffer_close(&b);
 }
 
 /* Lack of memory at every allocation is told, and nothing else happens. */
@@ -209,7 +234,7 @@ TEST(every_allocation_may_fail)
         int64_t n;
         Buffer out = {0};
         Status st = form_words(&f, 3, word, &arena, &n, &token);
-        if (st == OK) st = detokenise(&(DetokeniseHow){true, true}, n, token, &arena, &out);
+        if (st == OK) st = detokenise(&(DetokeniseHow){true, true, true}, n, token, NULL, &arena, &out);
         const bool reached = arena.fail_in == 0;
         if (!reached) assert_string_equal(out.data, "The abab.");
         buffer_close(&out);
@@ -232,6 +257,7 @@ int main(void)
         RUN(forms_are_written_and_read),
         RUN(subwords_keep_the_marks_at_the_ends_of_words),
         RUN(every_text_comes_back),
+        RUN(a_word_from_elsewhere_does_not_go_on),
         RUN(every_allocation_may_fail),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,37 +23,48 @@ static Word vocabulary_word(const Translate *t, int32_t id)
     return (Word){word, strlen(word)};
 }
 
-/* The tokens of an output, unknown ones replaced by whole words or spelled. *replaced counts the former. */
-static Status tokens_of(Translate *t, const Line *l, const DecodeHypothesis *h, Word **out, int64_t *replaced)
+/* The tokens of an output; whole (n): unknown ones that a word of the source or a spelling stands for. */
+typedef struct OutputTokens {
+    int64_t n;
+    Word *word;
+    bool *whole;
+} OutputTokens;
+
+/* *replaced counts those that words of the source stand for. */
+static Status tokens_of(Translate *t, const Line *l, const DecodeHypothesis *h, OutputTokens *out, int64_t *replaced)
 {
     const bool replace = t->option.decode.unknown == DECODE_REPLACE && !t->option.score;
-    TRY_NEW(*out, &t->s->step, h->n);
+    *out = (OutputTokens){.n = h->n};
+    TRY_NEW(out->word, &t->s->step, h->n);
+    TRY_NEW(out->whole, &t->s->step, h->n);
     for (int64_t i = 0; i < h->n; i++) {
-        (*out)[i] = vocabulary_word(t, h->word[i]);
+        out->word[i] = vocabulary_word(t, h->word[i]);
         if (h->word[i] != VOCAB_UNK) continue;
-        if (!replace && h == l->best && l->spelled && l->spelled[i].text) (*out)[i] = l->spelled[i];
+        const bool spell = !replace && h == l->best && l->spelled && l->spelled[i].text;
+        out->whole[i] = replace || spell;
+        if (spell) out->word[i] = l->spelled[i];
         if (!replace) continue;
         REQUIRE(h->look, ERR_CONFIG,
                 "decode.unknown is replace, but model %s has no attention that says which word of the source",
                 t->s->model->def->component.name);
-        (*out)[i] = replace_find(&t->replace, l->source.word[l->source.word_of[h->look[i]]]);
+        out->word[i] = replace_find(&t->replace, l->source.word[l->source.word_of[h->look[i]]]);
         if (replaced) (*replaced)++;
     }
     return OK;
 }
 
-static Status put_text(const Translate *t, int64_t n, const Word *token, Buffer *out)
+static Status put_text(const Translate *t, const OutputTokens *o, Buffer *out)
 {
-    return detokenise(&t->detokenise, n, token, &t->s->step, out);
+    return detokenise(&t->detokenise, o->n, o->word, o->whole, &t->s->step, out);
 }
 
 static Status write_nbest(Translate *t, Line *l, const DecodeOutput *o, Buffer *out)
 {
     for (int i = 0; i < o->n; i++) {
-        Word *word;
-        TRY(tokens_of(t, l, &o->item[i], &word, i == 0 ? &t->counts.replaced : NULL));
+        OutputTokens token;
+        TRY(tokens_of(t, l, &o->item[i], &token, i == 0 ? &t->counts.replaced : NULL));
         TRY(buffer_format(out, "%" PRId64 " ||| ", l->number - 1));
-        TRY(put_text(t, o->item[i].n, word, out));
+        TRY(put_text(t, &token, out));
         TRY(buffer_format(out, " ||| %.6f\n", o->item[i].score));
     }
     return o->n > 0 ? OK : buffer_format(out, "%" PRId64 " |||  ||| 0.000000\n", l->number - 1);
@@ -62,9 +73,9 @@ static Status write_nbest(Translate *t, Line *l, const DecodeOutput *o, Buffer *
 static Status write_text(Translate *t, Line *l, const DecodeOutput *o, Buffer *out)
 {
     if (o->n > 0) {
-        Word *word;
-        TRY(tokens_of(t, l, &o->item[0], &word, &t->counts.replaced));
-        TRY(put_text(t, o->item[0].n, word, out));
+        OutputTokens token;
+        TRY(tokens_of(t, l, &o->item[0], &token, &t->counts.replaced));
+        TRY(put_text(t, &token, out));
     }
     return buffer_text(out, "\n");
 }
@@ -100,16 +111,16 @@ static Status write_score(const DecodeOutput *o, Buffer *out)
 /* The members of one output. */
 static Status put_output(Translate *t, Line *l, const DecodeHypothesis *h, bool best, Json *j)
 {
-    Word *word;
-    TRY(tokens_of(t, l, h, &word, best ? &t->counts.replaced : NULL));
+    OutputTokens token;
+    TRY(tokens_of(t, l, h, &token, best ? &t->counts.replaced : NULL));
     l->scratch.size = 0;
-    TRY(put_text(t, h->n, word, &l->scratch));
+    TRY(put_text(t, &token, &l->scratch));
     json_key(j, "text"), json_text_n(j, l->scratch.size ? l->scratch.data : "", l->scratch.size);
     json_put_number(j, "score", h->score);
     json_put_number(j, "log_p", h->total);
     json_put_bool(j, "cut", h->cut);
     json_key(j, "tokens"), json_open_array(j);
-    for (int64_t i = 0; i < h->n; i++) json_text_n(j, word[i].text, word[i].size);
+    for (int64_t i = 0; i < h->n; i++) json_text_n(j, token.word[i].text, token.word[i].size);
     json_end(j);
     json_key(j, "token_log_p"), json_open_array(j);
     for (int64_t i = 0; i <= h->n; i++) json_number(j, h->log_p[i]);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "io/text/character.h"
 #include "trainer/evaluate/wordlinks.h"
 
 Status outputs_open(Outputs **out, Session *s)
@@ -25,15 +26,21 @@ Status outputs_open(Outputs **out, Session *s)
     return OK;
 }
 
-/* The words of ids of the input or the target; unknown: how the unknown word is written. */
-static Status side(const Outputs *o, Role role, const GenerateWords *w, const char *unknown, WordSide *out)
+/* A word of the corpus that its vocabulary lacks equals nothing that a model can write. Rare words are long: so many
+ * characters are counted for measures of characters. */
+#define NEVER_RIGHT                                                                                                    \
+    CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT                \
+        CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT
+
+/* The words of ids of the input or the target. own: the model wrote them, its unknown word as translate prints it. */
+static Status side(const Outputs *o, Role role, const GenerateWords *w, bool own, WordSide *out)
 {
     const DataField *f = corpus_role(o->s->corpus, role);
     const Vocab *v = corpus_vocab(o->s->corpus, f->vocab);
     Word *token;
     TRY_NEW(token, &o->s->step, w->n);
     for (int64_t i = 0; i < w->n; i++) {
-        const char *spelled = w->id[i] == VOCAB_UNK ? unknown : vocab_word(v, w->id[i]);
+        const char *spelled = w->id[i] == VOCAB_UNK && !own ? NEVER_RIGHT : vocab_word(v, w->id[i]);
         token[i] = (Word){spelled, strlen(spelled)};
     }
     return wordlinks_side(corpus_form(o->s->corpus, f->vocab), w->n, token, &o->s->step, out);
@@ -55,12 +62,12 @@ static Status text_of(const Outputs *o, const WordSide *s, Word *out)
     return OK;
 }
 
-static Status side_of(const Outputs *o, Role role, const GenerateWords *w, const char *unknown, MetricSide *out)
+static Status side_of(const Outputs *o, Role role, const GenerateWords *w, bool own, MetricSide *out)
 {
     WordSide words;
     *out = (MetricSide){.n = w->n, .id = w->id};
     if (!o->metrics.texts) return OK;
-    TRY(side(o, role, w, unknown, &words));
+    TRY(side(o, role, w, own, &words));
     out->words = words.words;
     return text_of(o, &words, &out->text);
 }
@@ -94,8 +101,8 @@ static Status align(Outputs *o, const Batch *b, int64_t example, const GenerateW
     WordSide from, to;
     AlignmentLinks links;
     const GenerateWords source = words_of(batch_role(b, ROLE_INPUT), example);
-    TRY(side(o, ROLE_INPUT, &source, "<unk>", &from));
-    TRY(side(o, ROLE_TARGET, target, "<unk>", &to));
+    TRY(side(o, ROLE_INPUT, &source, false, &from));
+    TRY(side(o, ROLE_TARGET, target, false, &to));
     TRY(wordlinks_of(h, &from, &to, arena, &links));
     e->links = (MetricLinks){links.n, links.at};
     return OK;
@@ -107,12 +114,12 @@ static Status compare(Outputs *o, const Batch *b, int64_t example, const Generat
 {
     const GenerateWords own = {h->n, h->word};
     MetricExample e = {.cut = h->cut, .index = b->example[example]};
-    TRY(side_of(o, ROLE_TARGET, target, "<unknown>", &e.truth));
-    TRY(side_of(o, ROLE_TARGET, &own, "<unk>", &e.guess));
+    TRY(side_of(o, ROLE_TARGET, target, false, &e.truth));
+    TRY(side_of(o, ROLE_TARGET, &own, true, &e.guess));
     if (o->metrics.source) {
         MetricSide source;
         const GenerateWords words = words_of(batch_role(b, ROLE_INPUT), example);
-        TRY(side_of(o, ROLE_INPUT, &words, "<unk>", &source));
+        TRY(side_of(o, ROLE_INPUT, &words, false, &source));
         e.source = source.text;
     }
     if (forced) TRY(align(o, b, example, target, forced, &e));

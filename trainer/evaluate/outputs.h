@@ -1,5 +1,6 @@
 /* outputs.h - the measures of what a model makes by itself, beside the loss of what it is given: the task says which
- * (its outputs). Their names begin with decoded/. An unknown word is never right. */
+ * (its outputs). Their names begin with decoded/. A word that the vocabulary of the corpus
+ * lacks is never right. */
 #ifndef TRAINER_EVALUATE_OUTPUTS_H
 #define TRAINER_EVALUATE_OUTPUTS_H
 #include "trainer/decode/decode.h"

@@ -9,7 +9,7 @@ Status wordlinks_side(const Form *form, int64_t n, const Word *token, Arena *are
     TRY_NEW(out->word_of, arena, n);
     if (form && form->subwords) {
         form_word_of(n, token, out->word_of);
-        return form_whole_words(n, token, arena, &out->words, &out->word);
+        return form_whole_words(n, token, NULL, arena, &out->words, &out->word);
     }
     TRY_NEW(out->word, arena, n);
     for (int64_t i = 0; i < n; i++) {

@@ -1,9 +1,10 @@
 /* rouge.c - ROUGE-1, -2, -L and -Lsum (Lin 2004) as google's rouge_score computes them: the mean over lines of the F
  * score, F = 2 P R / (P + R); of several references that with the highest F, for each of the four by itself.
  *
- * Tokens are runs of a-z and 0-9 of the lower case text; words of more than three letters may be stemmed. -Lsum joins
- * the longest common subsequences of each sentence of the reference with all sentences of the hypothesis; sentences end
- * at the mark of the options (a line end cannot stand in a line). Means are exact sums: they depend on no order. */
+ * Tokens are runs of a-z and 0-9 of the lower case text (what nobody knows is one too: CHARACTER_NONE); words of more
+ * than three letters may be stemmed. -Lsum joins the longest common subsequences of each sentence of the reference with
+ * all sentences of the hypothesis; sentences end at the mark of the options (a line end cannot stand in a line). Means
+ * are exact sums: they depend on no order. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static Rouge from_hits(int64_t hits, int64_t hypothesis, int64_t reference)
     return s;
 }
 
-static bool is_kept(uint32_t c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+static bool is_kept(uint32_t c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == CHARACTER_NONE; }
 
 static Status stem(Token *t, Arena *scratch)
 {
