@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/config/config.h"
 #include "io/corpus/corpus_parts.h"
 #include "io/corpus/shard.h"
 #include "io/corpus/vocab_file.h"
@@ -330,6 +331,22 @@ const DataField *corpus_links(const Corpus *c, bool possible)
         if (c->index.field[f].links && c->index.field[f].possible == possible) return &c->index.field[f];
     return NULL;
 }
+
+const char *corpus_near_field(const Corpus *c, const char *name)
+{
+    const char *names[BATCH_FIELDS];
+    for (int f = 0; f < c->index.n_fields; f++) names[f] = c->index.field[f].name;
+    return config_nearest(name, names, c->index.n_fields);
+}
+
+const char *corpus_near_split(const Corpus *c, const char *name)
+{
+    const char *names[INDEX_SPLITS];
+    for (int s = 0; s < c->index.n_splits; s++) names[s] = c->index.split[s].name;
+    return config_nearest(name, names, c->index.n_splits);
+}
+
+bool corpus_has_split(const Corpus *c, const char *name) { return index_split(&c->index, name) != NULL; }
 
 int64_t corpus_examples(const Corpus *c, const char *split)
 {

@@ -25,6 +25,10 @@ const DataField *corpus_field(const Corpus *c, const char *name); /* NULL when t
 const DataField *corpus_role(const Corpus *c, Role role);
 const DataField *corpus_role_of(const Corpus *c, Role role, Role of); /* of the field of role `of`: see batch.h */
 const DataField *corpus_links(const Corpus *c, bool possible);
+/* The field, or the split, whose name is nearest; NULL: none is near. For messages. */
+const char *corpus_near_field(const Corpus *c, const char *name);
+const char *corpus_near_split(const Corpus *c, const char *name);
+bool corpus_has_split(const Corpus *c, const char *name);    /* it may be empty */
 int64_t corpus_examples(const Corpus *c, const char *split); /* 0 when the split is not there */
 /* Largest count of one unit's parts anywhere in the split: corpus_longest(c, "train", story, 0) = most sentences of
  * a story, (.., 1) = most words of a sentence. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WHERE = 128, VOCABS_MOST = 32, SPLITS_MOST = 64, SHARDS_MOST = 1000000 };
+enum { WHERE = 128, VOCABS_MOST = 32, SHARDS_MOST = 1000000 };
 static const int64_t COUNT_MOST = INT64_C(1) << 48;
 
 /* An object of the file, and where it stands, for messages. */
@@ -254,7 +254,7 @@ static Status parse_shards(Arena *run, const Spot *s, IndexSplit *split)
 static Status parse_splits(Index *x, Arena *run, const Spot *root)
 {
     const json_t *list;
-    TRY(get_array(root, "splits", SPLITS_MOST, &list, &x->n_splits));
+    TRY(get_array(root, "splits", INDEX_SPLITS, &list, &x->n_splits));
     TRY_NEW(x->split, run, x->n_splits);
     for (int i = 0; i < x->n_splits; i++) {
         Spot s;

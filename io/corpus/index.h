@@ -27,7 +27,7 @@
 #include "io/corpus/corpus.h"
 #include "io/file/hash.h"
 
-enum { INDEX_TEXT = 512, INDEX_FILE_NAME = 96, INDEX_VERSION = 2, INDEX_WIDTH = 1 << 20 };
+enum { INDEX_TEXT = 512, INDEX_FILE_NAME = 96, INDEX_VERSION = 2, INDEX_WIDTH = 1 << 20, INDEX_SPLITS = 64 };
 #define INDEX_FILE "index.json"
 
 typedef struct IndexFile {

@@ -131,4 +131,19 @@ goes linear 0 3 -- train.epochs=3 # the settings stay, there is only more to do
 goes noam 4 6 -- train.batch=16 train.epochs=6
 goes exponential 0 6 -- train.batch=16 train.epochs=6
 goes step 1 6 -- train.batch=2 train.epochs=12
+
+# --- Names that a training would need after an epoch are asked for before it begins ---
+refused() { # refused TEXT SET: by the training and by --dry-run, and nothing is made
+    expect 2 78 "mneme: $1" train run.yaml --set run.folder=new --set "$2" --set early.patience=1
+    expect 1 78 "mneme: $1" train run.yaml --set run.folder=new --set "$2" --set early.patience=1 --dry-run
+    [ ! -e new ] || fail "$1: a run's folder was made"
+}
+refused "eval.split: $dir/corpus has no split extra" eval.split=extra
+refused "eval.final: $dir/corpus has no split tests; did you mean test?" 'eval.final=[tests]'
+refused "data.bucket: the corpus has no field stroy; did you mean story?" data.bucket=stroy
+names="loss, accuracy, examples, mean_error, failed"
+refused "early.measure: the task has no measure \"error/300\"; it has $names" early.measure=error/300
+refused "eval.measure: the task has no measure \"loss/1\"; it has $names; did you mean loss?" eval.measure=loss/1
+must 1 train run.yaml --set run.folder=none --set early.patience=1 --set eval.split=none
+said "mneme: warning: early.patience has no effect: nothing is evaluated while training"
 exit $bad

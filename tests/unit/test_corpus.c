@@ -318,6 +318,7 @@ int main(void)
                                        RUN_IN_FOLDER(damaged_shards_are_refused),
                                        RUN_IN_FOLDER(shards_of_elsewhere_are_refused),
                                        RUN_IN_FOLDER(faults_of_the_index_are_told),
+                                       RUN_IN_FOLDER(a_changed_index_is_refused),
                                        RUN_IN_FOLDER(impossible_content_is_refused),
                                        RUN_IN_FOLDER(what_a_file_holds_is_told),
                                        RUN_IN_FOLDER(h5py_reads_and_writes_shards_as_the_headers_say),

@@ -78,6 +78,36 @@ TEST(settings_of_an_attention_stand_in_the_part_that_reads_them)
     }
 }
 
+TEST(names_of_measures_and_splits_are_known_before_anything_starts)
+{
+    static const char *const fault[][2] = {
+        {"early: {measure: acuracy}",
+         "early.measure: task classification has no measure acuracy; did you mean accuracy?"},
+        {"eval: {measure: macro_f}",
+         "eval.measure: task classification has no measure macro_f; did you mean macro_f1?"},
+        {"schedule: {name: plateau, measure: los}",
+         "schedule.measure: task classification has no measure los; did you mean loss?"},
+        {"early: {measure: bleu}", "early.measure: task classification has no measure bleu"},
+        {"eval: {split: vaild}", "eval.split: vaild is no split; did you mean valid?"},
+        {"eval: {final: [train, tset]}", "eval.final: tset is no split; did you mean test?"},
+        {"eval: {final: [tran]}", "eval.final: tran is no split; did you mean train?"}};
+    char yaml[256];
+    for (int i = 0; i < COUNT(fault); i++) {
+        snprintf(yaml, sizeof yaml, "model: {name: han}\ntask: {name: classification}\n%s\n", fault[i][0]);
+        check_fault(yaml, fault[i][1]);
+    }
+    static const char *const good[] = {"early: {measure: micro_f1}", "eval: {measure: f1/sports}",
+                                       "eval: {split: test2016}", "eval: {final: [valid, extra]}",
+                                       "schedule: {name: plateau, measure: accuracy}"};
+    for (int i = 0; i < COUNT(good); i++) {
+        Arena arena = {0};
+        Config *c;
+        snprintf(yaml, sizeof yaml, "model: {name: han}\ntask: {name: classification}\n%s\n", good[i]);
+        CHECK_OK(config_parse(&c, &arena, &settings_table, "here", yaml, strlen(yaml), 0, NULL));
+        arena_close(&arena);
+    }
+}
+
 TEST(a_batch_says_how_many_words_and_lanes_divide_examples)
 {
     check_fault("train: {batch_unit: words}\n", "batch_unit is words, but batch does not say how many");
@@ -94,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {RUN(every_row_of_every_component_is_right),
                                        RUN(every_shipped_config_is_taken_and_reads_back),
                                        RUN(settings_of_an_attention_stand_in_the_part_that_reads_them),
+                                       RUN(names_of_measures_and_splits_are_known_before_anything_starts),
                                        RUN(a_batch_says_how_many_words_and_lanes_divide_examples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/config/config.h"
+
 /* The longest beginning of text of at most size - 1 bytes that does not cut a UTF-8 character. */
 static void copy_name(char *to, size_t size, const char *text)
 {
@@ -53,13 +55,22 @@ static void list_names(const Measures *m, char *text, size_t size)
     }
 }
 
+const char *measures_nearest(const Measures *m, const char *name)
+{
+    const char *names[MEASURES_MAX];
+    for (int i = 0; i < m->n; i++) names[i] = m->item[i].name;
+    return config_nearest(name, names, m->n);
+}
+
 Status measures_need(const Measure **out, const Measures *m, const char *name, const char *who)
 {
     *out = measures_find(m, name);
     if (*out) return OK;
     char names[512];
     list_names(m, names, sizeof names);
-    FAIL(ERR_CONFIG, "%s: the task has no measure \"%s\"; it has %s", who, name, names);
+    const char *near = strchr(name, '/') ? measures_nearest(m, name) : NULL; /* is not in the list */
+    FAIL(ERR_CONFIG, "%s: the task has no measure \"%s\"; it has %s%s%s%s", who, name, names,
+         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 bool measures_better(double value, double best, bool higher, double delta)

@@ -24,6 +24,7 @@ NODISCARD Status measures_add(Measures *m, const char *name, double value, bool 
 /* The measures from number first on get that before their names. */
 void measures_prefix(Measures *m, int first, const char *prefix);
 const Measure *measures_find(const Measures *m, const char *name); /* NULL when there is none */
+const char *measures_nearest(const Measures *m, const char *name); /* NULL: none is near */
 /* ERR_CONFIG, with the names that there are, when there is none. who: the setting that names it, "early.measure". */
 NODISCARD Status measures_need(const Measure **out, const Measures *m, const char *name, const char *who);
 /* Is value better than best by more than delta? A best that is NaN is none yet; a value that is NaN is never better. */

@@ -43,6 +43,8 @@ static void forget(double *state)
     state[BAD] = 0;
 }
 
+static const char *watches(const void *settings) { return ((const PlateauSettings *)settings)->measure; }
+
 static Status observe(const void *settings, double *state, const Measures *m)
 {
     const PlateauSettings *set = settings;
@@ -70,6 +72,7 @@ const ScheduleDef schedule_plateau = {
                   .help = "Lower the rate when a measure of the validation stands still.",
                   ROWS(fields, PlateauSettings)},
     .factor = factor,
+    .watches = watches,
     .start = start,
     .observe = observe,
     .forget = forget,

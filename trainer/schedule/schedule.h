@@ -27,9 +27,10 @@ typedef struct ScheduleClock {
 typedef struct ScheduleDef {
     Component component; /* first: the family's table is one of components */
     double (*factor)(const void *settings, const ScheduleClock *clock, const double *state);
-    int64_t (*steps)(const void *settings); /* its own length, 0: that of the training; NULL: needs none */
-    bool own_warmup;                        /* factor does the warm-up itself, on a clock from 0 */
-    void (*start)(double *state);           /* these three: NULL without a state */
+    int64_t (*steps)(const void *settings);       /* its own length, 0: that of the training; NULL: needs none */
+    bool own_warmup;                              /* factor does the warm-up itself, on a clock from 0 */
+    const char *(*watches)(const void *settings); /* the measure; NULL: none */
+    void (*start)(double *state);                 /* these three: NULL without a state */
     Status (*observe)(const void *settings, double *state, const Measures *m);
     void (*forget)(double *state);
 } ScheduleDef;

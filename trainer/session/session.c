@@ -78,8 +78,11 @@ static Status choose_lengths(Session *s, const TaskDef *task, const DataField *m
         s->bucket = data->bucket;
     s->words = task->positions ? target->name : main->name; /* what the loss is a sum over, or what is read */
     s->extra_words = task->ends;
-    REQUIRE(!s->bucket || corpus_field(s->corpus, s->bucket), ERR_CONFIG, "data.bucket: the corpus has no field %s",
-            s->bucket);
+    if (s->bucket && !corpus_field(s->corpus, s->bucket)) {
+        const char *near = corpus_near_field(s->corpus, s->bucket);
+        FAIL(ERR_CONFIG, "data.bucket: the corpus has no field %s%s%s%s", s->bucket, near ? "; did you mean " : "",
+             near ? near : "", near ? "?" : "");
+    }
     REQUIRE(target->levels == 0 || cut || data->max_words == 0, ERR_CONFIG,
             "data.max_words is %lld, but would cut the sequences of field %s in their midst: caps of pairs belong to "
             "section pack, which leaves out pairs that are too long",

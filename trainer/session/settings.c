@@ -189,6 +189,66 @@ static void check_task(const Config *c, ConfigFaults *faults)
                      prediction_names((int)what->kind), model, prediction_names(def->predicts));
 }
 
+/* --- Names of measures and splits, as far as they are known without a corpus --- */
+
+/* All measures of a task but those of single classes and groups, which have a slash. */
+static Status name_measures(const TaskDef *task, Arena *arena, Measures *out)
+{
+    MetricSet *set;
+    Counts *counts;
+    const MetricShape shape = {.classes = 2, .groups = 1, .unknown = -1, .links = true};
+    TRY_NEW(set, arena, 1);
+    TRY(metric_open(set, arena, &shape, task->metrics, NULL));
+    TRY(counts_open(&counts, arena, set->counters));
+    return metric_report(set, counts, out);
+}
+
+static void check_measure(ConfigFaults *faults, const Measures *all, const char *task, const char *section,
+                          const char *name)
+{
+    if (!name || strchr(name, '/') || measures_find(all, name)) return;
+    const char *near = measures_nearest(all, name);
+    config_fault(faults, section, "measure", "task %s has no measure %s%s%s%s", task, name, near ? "; did you mean " : "",
+                 near ? near : "");
+}
+
+static void check_measures(const Config *c, ConfigFaults *faults)
+{
+    const EvalSettings *eval = config_section(c, "eval");
+    const EarlySettings *early = config_section(c, "early");
+    const char *name = config_choice(c, "task");
+    const TaskDef *task = name ? task_find(name) : NULL;
+    const Chosen schedule = config_chosen(c, "schedule");
+    const ScheduleDef *def = (const ScheduleDef *)(const void *)schedule.def;
+    Arena arena = {0};
+    Measures all = {0};
+    if (!task || name_measures(task, &arena, &all) != OK) {
+        arena_close(&arena);
+        return;
+    }
+    check_measure(faults, &all, name, "eval", eval->measure);
+    check_measure(faults, &all, name, "early", early->measure);
+    if (def && def->watches) check_measure(faults, &all, name, "schedule", def->watches(schedule.settings));
+    arena_close(&arena);
+}
+
+/* A corpus may have splits of other names, "test2": what begins with a usual one is for the corpus to know. */
+static void check_split(ConfigFaults *faults, const char *key, const char *name)
+{
+    static const char *const usual[] = {"train", "valid", "test"};
+    for (int i = 0; i < COUNT(usual); i++)
+        if (strncmp(name, usual[i], strlen(usual[i])) == 0) return;
+    const char *near = config_nearest(name, usual, COUNT(usual));
+    if (near) config_fault(faults, "eval", key, "%s is no split; did you mean %s?", name, near);
+}
+
+static void check_splits(const Config *c, ConfigFaults *faults)
+{
+    const EvalSettings *eval = config_section(c, "eval");
+    if (eval->split) check_split(faults, "split", eval->split);
+    for (int i = 0; i < eval->final.n; i++) check_split(faults, "final", eval->final.item[i]);
+}
+
 static void check(const Config *c, ConfigFaults *faults)
 {
     const TrainSettings *train = config_section(c, "train");
@@ -210,6 +270,8 @@ static void check(const Config *c, ConfigFaults *faults)
     decode_check(c, faults);
     check_outputs(c, faults);
     check_task(c, faults);
+    check_measures(c, faults);
+    check_splits(c, faults);
 }
 
 const ConfigTable settings_table = {sections, check};

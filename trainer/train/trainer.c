@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "comm/log.h"
 #include "trainer/evaluate/evaluate.h"
 
 double trainer_epoch(const Trainer *t)
@@ -81,13 +82,72 @@ Status trainer_plan(Trainer *t)
     return schedule_plan(&t->schedule, t->totals.steps);
 }
 
+/* "error/task 3", of a group that the task knows: measured where there are examples of it. */
+static bool is_group(const Trainer *t, const char *name)
+{
+    const MetricShape *shape = &t->s.task->metrics.shape;
+    char label[MEASURE_NAME + 1];
+    if (!measures_find(&t->names, "mean_error")) return false;
+    for (int64_t g = 0; g < shape->groups; g++) {
+        metric_label(label, sizeof label, "error", shape->group_name, g);
+        if (strcmp(label, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Before the first step: what an evaluation would not find after an epoch. */
+static Status check_measure(const Trainer *t, const char *name, const char *setting, bool *higher)
+{
+    const Measure *m = measures_find(&t->names, name);
+    if (!m && is_group(t, name))
+        *higher = false;
+    else {
+        TRY(measures_need(&m, &t->names, name, setting));
+        *higher = m->higher;
+    }
+    return OK;
+}
+
 static Status name_measures(Trainer *t)
 {
-    const Measure *decides = NULL;
+    const EarlySettings *early = config_section(t->s.config, "early");
+    const ScheduleDef *def = t->schedule.def;
+    bool unused;
     TRY(evaluate_names(&t->s, &t->names));
     t->decides = t->eval->measure ? t->eval->measure : t->s.task->def->measure;
-    TRY(measures_need(&decides, &t->names, t->decides, "eval.measure"));
-    t->higher = decides->higher;
+    TRY(check_measure(t, t->decides, "eval.measure", &t->higher));
+    if (early->patience > 0) TRY(check_measure(t, early->measure, "early.measure", &unused));
+    return def->watches ? check_measure(t, def->watches(t->schedule.settings), "schedule.measure", &unused) : OK;
+}
+
+static Status check_split(const Trainer *t, const char *name, const char *setting)
+{
+    static const char *const usual[] = {"train", "valid", "test"}; /* may be left out of a corpus */
+    for (int i = 0; i < COUNT(usual); i++)
+        if (strcmp(name, usual[i]) == 0) return OK;
+    const char *near = corpus_near_split(t->s.corpus, name);
+    REQUIRE(corpus_has_split(t->s.corpus, name), ERR_CONFIG, "%s: %s has no split %s%s%s%s", setting,
+            corpus_folder(t->s.corpus), name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return OK;
+}
+
+/* What waits for evaluations waits for ever when there are none. */
+static void warn_unwatched(const Trainer *t)
+{
+    const EarlySettings *early = config_section(t->s.config, "early");
+    const char *who = early->patience > 0 ? "early.patience" : t->schedule.def->observe ? "schedule" : NULL;
+    if (!who || !trainer_leads(t)) return;
+    if (!t->eval->split || t->eval->every_epochs == 0)
+        log_warn("%s has no effect: nothing is evaluated while training", who);
+    else if (corpus_examples(t->s.corpus, t->eval->split) == 0)
+        log_warn("%s has no effect: %s has no examples in split %s", who, corpus_folder(t->s.corpus), t->eval->split);
+}
+
+static Status check_splits(const Trainer *t)
+{
+    if (t->eval->split) TRY(check_split(t, t->eval->split, "eval.split"));
+    for (int i = 0; i < t->eval->final.n; i++) TRY(check_split(t, t->eval->final.item[i], "eval.final"));
+    warn_unwatched(t);
     return OK;
 }
 
@@ -108,11 +168,12 @@ Status trainer_build(Trainer *t)
 {
     const Config *c = t->s.config;
     TRY(count_updates(t));
-    TRY(name_measures(t));
-    TRY(update_open(&t->u, &t->s));
-    TRY(name_states(t));
     const Chosen schedule = config_chosen(c, "schedule");
     TRY(schedule_open(&t->schedule, schedule.def, schedule.settings, config_section(c, "schedule"), SCHEDULE_LATER));
+    TRY(name_measures(t));
+    TRY(check_splits(t));
+    TRY(update_open(&t->u, &t->s));
+    TRY(name_states(t));
     early_open(&t->early, config_section(c, "early"));
     t->state = (TrainState){.best = (double)NAN};
     t->measured = (double)NAN;
