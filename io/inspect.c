@@ -29,6 +29,17 @@ static Status inspect_file(const char *path, Arena *arena, Buffer *text)
     FAIL(ERR_DATA, "%s: format %s is not one of ours", path, format);
 }
 
+/* ERR_DATA: the list of checkpoints is damaged. */
+static Status check_index(const char *folder, Arena *arena)
+{
+    Buffer damage = {0};
+    const Status st = checkpoint_check_index(folder, arena, &damage);
+    const Status told =
+        st == OK && damage.size ? status_fail(ERR_DATA, __FILE__, __LINE__, __func__, "%s", damage.data) : st;
+    buffer_close(&damage);
+    return told;
+}
+
 /* The folder of a run: how far it is, and its newest checkpoint. */
 static Status inspect_run(const char *path, Arena *arena, Buffer *text)
 {
@@ -42,7 +53,9 @@ static Status inspect_run(const char *path, Arena *arena, Buffer *text)
     const char *folder = arena_format(arena, "%s/checkpoints", path);
     REQUIRE(folder, ERR_HOST, "%s", status_message());
     Buffer warnings = {0};
-    Status st = file_is_folder(folder) ? checkpoint_newest(folder, arena, &newest, &warnings) : OK;
+    const bool there = file_is_folder(folder);
+    if (there) TRY(check_index(folder, arena));
+    Status st = there ? checkpoint_newest(folder, arena, &newest, &warnings) : OK;
     if (st == OK && warnings.size) st = buffer_text(text, warnings.data);
     buffer_close(&warnings);
     TRY(st);

@@ -6,7 +6,8 @@
 
 void checkpoint_begin(Checkpoint *c, Arena *arena, const char *model, int width)
 {
-    *c = (Checkpoint){.arena = arena, .model = model, .width = width, .source = {.examples = -1}};
+    *c =
+        (Checkpoint){.arena = arena, .model = model, .width = width, .source = {.examples = -1}, .metric = (double)NAN};
 }
 
 /* Room for one item more; lists double, and the arena keeps the old ones until it is released. */

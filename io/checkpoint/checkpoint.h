@@ -6,7 +6,8 @@
  * Layout (format 1), each dataset chunked, with fletcher32 and its XXH3 128 as the attribute `xxh3`:
  *   /                       attributes: format "mneme-checkpoint", version, program, model, vocabulary, step, precision
  *                           (4 or 8 bytes a number), environment, digest (of all parameters, buffers and states);
- *                           what it was trained on: corpus (digest), examples of train, vectors (digest of the file)
+ *                           what it was trained on: corpus (digest), examples of train, vectors (digest of the file);
+ *                           metric (text; left out: none) and higher (1: a higher one is better)
  *   /config                 bytes of the effective configuration, YAML
  *   /parameters/word/gru/W  one dataset a parameter, in its shape; attribute `meaning`
  *   /optimizer/adam_m/...   the other buffers in the same groups: optimiser states, running means
@@ -65,6 +66,8 @@ typedef struct Checkpoint {
     const char *model, *program, *vocabulary, *environment; /* loading: NULL is not compared */
     const char *config;                                     /* YAML text; not read by checkpoint_load */
     CheckpointSource source;                                /* loading: set from the file */
+    double metric;                                          /* how good it is; NaN: not measured. Not loaded */
+    bool higher;                                            /* a higher metric is better */
     int64_t step;                                           /* loading: set from the file */
     int width;                                              /* 4: float, 8: double */
     int n_params, n_buffers, n_states;
@@ -100,6 +103,8 @@ typedef struct CheckpointHead {
     CheckpointSource source;
     int64_t step;
     int width;
+    double metric;
+    bool higher;
 } CheckpointHead;
 /* What the file says about itself, before there is a model to load it into. */
 NODISCARD Status checkpoint_head(const char *path, Arena *arena, CheckpointHead *head);

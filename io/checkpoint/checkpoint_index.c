@@ -20,10 +20,12 @@ static Status write_entry(Json *j, const CheckpointEntry *e)
     return OK;
 }
 
-static Status build(const CheckpointIndex *x, Buffer *text)
+/* digest: NULL: without it, as it is hashed. */
+static Status build(const CheckpointIndex *x, const char *digest, Buffer *text)
 {
     Json j = json_begin(text);
     json_open_object(&j);
+    if (digest) json_put_text(&j, "xxh3", digest);
     json_put_bool(&j, "higher_is_better", x->higher);
     json_key(&j, "files");
     json_open_array(&j);
@@ -34,10 +36,21 @@ static Status build(const CheckpointIndex *x, Buffer *text)
     return buffer_text(text, "\n");
 }
 
+static Status digest_of(const CheckpointIndex *x, char hex[HASH_HEX])
+{
+    Buffer text = {0};
+    const Status st = build(x, NULL, &text);
+    if (st == OK) hash_bytes(text.data, text.size, hex);
+    buffer_close(&text);
+    return st;
+}
+
 Status checkpoint_index_write(const CheckpointIndex *x, const char *folder)
 {
     Buffer text = {0}, path = {0};
-    Status st = build(x, &text);
+    char hex[HASH_HEX];
+    Status st = digest_of(x, hex);
+    if (st == OK) st = build(x, hex, &text);
     if (st == OK) st = buffer_format(&path, "%s/%s", folder, CHECKPOINT_INDEX);
     if (st == OK) st = file_write(path.data, text.data, text.size);
     buffer_close(&text);
@@ -67,6 +80,11 @@ static Status parse(CheckpointIndex *x, const char *path, const json_t *root)
     REQUIRE(json_is_array(files), ERR_DATA, "%s: damaged: no list of files", path);
     x->higher = json_is_true(json_object_get(root, "higher_is_better"));
     for (size_t i = 0; i < json_array_size(files); i++) TRY(parse_entry(x, path, json_array_get(files, i)));
+    const char *expected = json_string_value(json_object_get(root, "xxh3"));
+    char hex[HASH_HEX];
+    TRY(digest_of(x, hex));
+    REQUIRE(!expected || strcmp(hex, expected) == 0, ERR_DATA, "%s: damaged: found digest %s, expected %s", path, hex,
+            expected);
     return OK;
 }
 
@@ -86,6 +104,44 @@ static Status read_if_there(CheckpointIndex *x, const char *path, Buffer *text)
     return file_exists(path) ? read_here(x, path, text) : OK;
 }
 
+/* --- A damaged list, from the checkpoints themselves --- */
+
+/* What is no checkpoint, or a damaged one, is passed over: who reads it will tell. */
+static Status restore_one(CheckpointIndex *x, const char *folder, const char *name, Arena *arena)
+{
+    CheckpointHead head;
+    const char *path = arena_format(arena, "%s/%s", folder, name);
+    if (!path) return ERR_HOST;
+    if (strncmp(name, "step-", 5) != 0 || strlen(name) >= CHECKPOINT_FILE) return OK;
+    if (checkpoint_head(path, arena, &head) != OK || strlen(head.digest) >= HASH_HEX) return OK;
+    CheckpointEntry e = {.step = head.step, .bytes = -1, .metric = head.metric};
+    memcpy(e.file, name, strlen(name) + 1);
+    memcpy(e.digest, head.digest, strlen(head.digest) + 1);
+    if (!isnan(head.metric)) x->higher = head.higher;
+    return checkpoint_index_add(x, &e);
+}
+
+static Status restore_all(CheckpointIndex *x, const char *folder, Arena *arena)
+{
+    int n;
+    const char *const *name;
+    TRY(file_list(folder, ".h5", arena, &n, &name));
+    for (int i = 0; i < n && x->n < CHECKPOINT_ENTRIES; i++) TRY(restore_one(x, folder, name[i], arena));
+    return OK;
+}
+
+/* ERR_DATA, with the message that there is, once the list is made again. */
+static Status restore(CheckpointIndex *x, const char *folder)
+{
+    Arena arena = {0};
+    const char *report = arena_text(&arena, status_text());
+    x->n = 0;
+    const Status st = report ? restore_all(x, folder, &arena) : ERR_HOST;
+    const Status told = st == OK ? status_adopt(ERR_DATA, report) : st;
+    arena_close(&arena);
+    return told;
+}
+
 Status checkpoint_index_read(CheckpointIndex *x, const char *folder)
 {
     Buffer text = {0}, path = {0};
@@ -95,8 +151,7 @@ Status checkpoint_index_read(CheckpointIndex *x, const char *folder)
     if (st == OK) st = read_if_there(x, path.data, &text);
     buffer_close(&text);
     buffer_close(&path);
-    if (st != OK) x->n = 0;
-    return st;
+    return st == ERR_DATA ? restore(x, folder) : st;
 }
 
 Status checkpoint_index_add(CheckpointIndex *x, const CheckpointEntry *e)

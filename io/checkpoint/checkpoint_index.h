@@ -1,4 +1,5 @@
-/* checkpoint_index.h - checkpoints.json: which checkpoints a run wrote, and how good they were. */
+/* checkpoint_index.h - checkpoints.json: which checkpoints a run wrote, and how good they were; xxh3 is the digest of
+ * all else in it. */
 #ifndef IO_CHECKPOINT_CHECKPOINT_INDEX_H
 #define IO_CHECKPOINT_CHECKPOINT_INDEX_H
 #include "io/checkpoint/checkpoint_store.h"
@@ -12,7 +13,8 @@ typedef struct CheckpointIndex {
     CheckpointEntry entry[CHECKPOINT_ENTRIES]; /* ascending steps */
 } CheckpointIndex;
 
-/* Fine when it is not there: then it is empty. ERR_DATA when it is damaged. */
+/* Fine when it is not there: then it is empty. ERR_DATA when it is damaged: then x is made again from the checkpoints
+ * in the folder, as files of unknown size, which are never removed. */
 NODISCARD Status checkpoint_index_read(CheckpointIndex *x, const char *folder);
 NODISCARD Status checkpoint_index_write(const CheckpointIndex *x, const char *folder);
 /* Put in its place, instead of one of the same step. */

@@ -54,8 +54,10 @@ static Status search(const char *folder, Arena *arena, const char **path, Buffer
         }
         bad++;
     }
-    REQUIRE(bad == 0, ERR_DATA, "%s: none of its %d checkpoints can be used, they are damaged%s%s", folder, bad,
-            warnings ? ":\n" : "", warnings ? warnings->data : "");
+    REQUIRE(bad == 0 || warnings, ERR_DATA, "%s: none of its %d checkpoints can be used, they are damaged", folder,
+            bad);
+    REQUIRE(bad == 0, ERR_DATA, "%s: none of its %d checkpoints can be used, they are damaged:\n%s", folder, bad,
+            warnings->data);
     return OK;
 }
 
@@ -67,12 +69,23 @@ Status checkpoint_newest(const char *folder, Arena *arena, const char **path, Bu
     return OK;
 }
 
+Status checkpoint_check_index(const char *folder, Arena *arena, Buffer *warnings)
+{
+    CheckpointIndex *x;
+    TRY_NEW(x, arena, 1);
+    const Status st = checkpoint_index_read(x, folder);
+    if (st == ERR_DATA) return buffer_format(warnings, "%s\n", status_message());
+    TRY(st);
+    return OK;
+}
+
 Status checkpoint_best(const char *folder, Arena *arena, const char **path)
 {
     CheckpointIndex *x;
     *path = NULL;
     TRY_NEW(x, arena, 1);
-    TRY(checkpoint_index_read(x, folder));
+    const Status st = checkpoint_index_read(x, folder);
+    if (st != ERR_DATA) TRY(st);
     const int best = checkpoint_index_best(x);
     if (best < 0) return OK;
     *path = arena_format(arena, "%s/%s", folder, x->entry[best].file);

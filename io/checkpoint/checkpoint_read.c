@@ -1,5 +1,7 @@
 /* checkpoint_read.c - a checkpoint read back: every byte checked, and every object an expected one. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/checkpoint/checkpoint_file.h"
@@ -30,10 +32,22 @@ static Status check_format(H5 *h, const char *path, Arena *arena)
     return OK;
 }
 
+static Status read_metric(H5 *h, Arena *arena, CheckpointHead *head)
+{
+    const char *text;
+    int64_t higher = 0;
+    TRY(optional_text(h, "metric", arena, &text));
+    if (!text) return OK;
+    TRY(h5_get_int(h, "/", "higher", &higher));
+    head->metric = strtod(text, NULL);
+    head->higher = higher != 0;
+    return OK;
+}
+
 static Status read_facts(H5 *h, const char *path, Arena *arena, CheckpointHead *head)
 {
     int64_t width = 0;
-    *head = (CheckpointHead){.step = -1, .source = {.examples = -1}};
+    *head = (CheckpointHead){.step = -1, .source = {.examples = -1}, .metric = (double)NAN};
     TRY(check_format(h, path, arena));
     TRY(h5_get_int(h, "/", "step", &head->step));
     TRY(h5_get_int(h, "/", "precision", &width));
@@ -46,6 +60,7 @@ static Status read_facts(H5 *h, const char *path, Arena *arena, CheckpointHead *
     TRY(optional_text(h, "corpus", arena, &head->source.corpus));
     TRY(optional_text(h, "vectors", arena, &head->source.vectors));
     if (h5_has_attribute(h, "/", "examples")) TRY(h5_get_int(h, "/", "examples", &head->source.examples));
+    TRY(read_metric(h, arena, head));
     return h5_get_text(h, "/", "digest", arena, &head->digest);
 }
 

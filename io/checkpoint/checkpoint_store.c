@@ -115,10 +115,13 @@ static Status save_now(void *context, const Checkpoint *c, double metric)
 {
     CheckpointStore *s = context;
     CheckpointEntry e = {.step = c->step, .metric = metric};
+    Checkpoint with = *c;
+    with.metric = metric; /* so that the list can be made again from the files */
+    with.higher = s->keep.higher;
     Buffer path = {0};
     REQUIRE(c->step >= 0 && c->step < 1000000000000, ERR_INTERNAL, "a checkpoint of step %lld", (long long)c->step);
     snprintf(e.file, sizeof e.file, "step-%09lld.h5", (long long)c->step);
-    const Status st = save_entry(s, c, &e, &path);
+    const Status st = save_entry(s, &with, &e, &path);
     buffer_close(&path);
     return st;
 }

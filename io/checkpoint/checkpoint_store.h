@@ -24,8 +24,8 @@ typedef struct CheckpointEntry {
 
 typedef struct CheckpointStore CheckpointStore;
 
-/* The folder is made when it is not there. An index that is damaged is set aside with a warning: then nothing that it
- * listed will be removed. warnings may be NULL. */
+/* The folder is made when it is not there. An index that is damaged is made again from the files, with a warning: then
+ * nothing that it listed will be removed. warnings may be NULL. */
 NODISCARD Status checkpoint_store_open(CheckpointStore **out, Arena *run, const char *folder, CheckpointKeep keep,
                                        Buffer *warnings);
 void checkpoint_store_close(CheckpointStore *s); /* waits for a save that is under way; NULL is fine */
@@ -48,7 +48,10 @@ int checkpoint_store_list(const CheckpointStore *s, const CheckpointEntry **entr
 /* The newest whole checkpoint in a folder, *path NULL when there are none. Damaged ones are passed over with a line in
  * warnings each; ERR_DATA when all are damaged, ERR_CONFIG when the newest is of a newer format. */
 NODISCARD Status checkpoint_newest(const char *folder, Arena *arena, const char **path, Buffer *warnings);
-/* The one with the best measure by the index, NULL when there is none with a measure. */
+/* A line into warnings when the index is damaged. */
+NODISCARD Status checkpoint_check_index(const char *folder, Arena *arena, Buffer *warnings);
+/* The one with the best measure by the index, or by the files themselves where that is damaged; NULL when there is none
+ * with a measure. */
 NODISCARD Status checkpoint_best(const char *folder, Arena *arena, const char **path);
 
 #endif

@@ -1,8 +1,10 @@
 /* checkpoint_write.c - a checkpoint as the bytes of an HDF5 file. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "io/checkpoint/checkpoint_file.h"
+#include "io/format/number.h"
 
 enum { OBJECT = 512 };
 
@@ -70,6 +72,14 @@ static Status put_state(H5 *h, const CheckpointState *s, CheckpointSum *all)
 /* What is NULL is not in the file. */
 static Status put_fact(H5 *h, const char *key, const char *text) { return text ? h5_set_text(h, "/", key, text) : OK; }
 
+static Status put_metric(const Checkpoint *c, H5 *h)
+{
+    char text[NUMBER_SIZE];
+    if (isnan(c->metric)) return OK;
+    TRY(h5_set_text(h, "/", "metric", number_double(text, c->metric)));
+    return h5_set_int(h, "/", "higher", c->higher);
+}
+
 static Status put_head(const Checkpoint *c, H5 *h, const char *digest)
 {
     TRY(h5_set_text(h, "/", "format", CHECKPOINT_FORMAT));
@@ -83,6 +93,7 @@ static Status put_head(const Checkpoint *c, H5 *h, const char *digest)
     TRY(put_fact(h, "corpus", c->source.corpus));
     TRY(put_fact(h, "vectors", c->source.vectors));
     if (c->source.examples >= 0) TRY(h5_set_int(h, "/", "examples", c->source.examples));
+    TRY(put_metric(c, h));
     return put_fact(h, "digest", digest);
 }
 

@@ -141,8 +141,7 @@ Status report_checkpoints(Buffer *out, const Report *r, Arena *arena)
     const char *folder = arena_format(arena, "%s/checkpoints", r->folder);
     if (!folder) return ERR_HOST;
     const Status st = checkpoint_index_read(x, folder);
-    if (st == ERR_DATA) return OK; /* a damaged index spoils no report */
-    TRY(st);
+    if (st != ERR_DATA) TRY(st); /* a damaged index was made again */
     return x->n ? put_checkpoints(out, x) : OK;
 }
 

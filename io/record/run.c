@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/file/file.h"
+#include "io/file/hash.h"
 #include "io/format/json.h"
 
 struct RunFolder {
@@ -179,12 +180,24 @@ Status run_folder_command(Buffer *out, int n, const char *const *word)
     return OK;
 }
 
+static void digest_end(int64_t step, const char *state, char hex[HASH_HEX])
+{
+    Hash h;
+    hash_begin(&h);
+    hash_add(&h, &step, sizeof step);
+    hash_add(&h, state, strlen(state));
+    hash_end(&h, hex);
+}
+
 static Status write_end(const RunFolder *f, int64_t step, const char *state, Buffer *text)
 {
     Json j = json_begin(text);
     json_open_object(&j);
+    char hex[HASH_HEX];
+    digest_end(step, state, hex);
     json_put_int(&j, "step", step);
     json_put_text(&j, "state", state);
+    json_put_text(&j, "xxh3", hex);
     json_end(&j);
     TRY(json_finish(&j));
     TRY(buffer_text(text, "\n"));
@@ -199,20 +212,32 @@ Status run_folder_finish(const RunFolder *f, int64_t step, const char *state)
     return st;
 }
 
-static Status parse_end(const char *path, const Buffer *text, Arena *arena, int64_t *step, const char **state)
+static Status parse_end(const char *path, const json_t *root, Arena *arena, int64_t *step, const char **state)
 {
-    json_error_t error;
-    json_t *root = json_loadb(text->data, text->size, 0, &error);
     const json_t *at = json_object_get(root, "step");
     const char *said = json_string_value(json_object_get(root, "state"));
-    const bool good = json_is_integer(at) && json_integer_value(at) >= 0;
-    if (good) *step = (int64_t)json_integer_value(at);
-    const char *copy = good && state ? arena_text(arena, said ? said : "") : "";
-    json_decref(root);
-    REQUIRE(good, ERR_DATA, "%s: damaged: expected {\"step\": number, \"state\": text}", path);
+    const char *expected = json_string_value(json_object_get(root, "xxh3"));
+    char hex[HASH_HEX];
+    REQUIRE(json_is_integer(at) && json_integer_value(at) >= 0, ERR_DATA,
+            "%s: damaged: expected {\"step\": number, \"state\": text}", path);
+    digest_end((int64_t)json_integer_value(at), said ? said : "", hex);
+    REQUIRE(!expected || strcmp(hex, expected) == 0, ERR_DATA, "%s: damaged: found digest %s, expected %s", path, hex,
+            expected);
+    const char *copy = state ? arena_text(arena, said ? said : "") : "";
     if (!copy) return ERR_HOST;
+    *step = (int64_t)json_integer_value(at);
     if (state) *state = copy;
     return OK;
+}
+
+static Status read_end(const char *path, Arena *arena, int64_t *step, const char **state, Buffer *text)
+{
+    json_error_t error;
+    TRY(file_read(path, 1 << 20, text));
+    json_t *root = json_loadb(text->data, text->size, 0, &error);
+    const Status st = parse_end(path, root, arena, step, state);
+    json_decref(root);
+    return st;
 }
 
 Status run_folder_finished(const char *path, Arena *arena, int64_t *step, const char **state)
@@ -223,8 +248,7 @@ Status run_folder_finished(const char *path, Arena *arena, int64_t *step, const 
     if (!file) return ERR_HOST;
     if (!file_exists(file)) return OK;
     Buffer text = {0};
-    Status st = file_read(file, 1 << 20, &text);
-    if (st == OK) st = parse_end(file, &text, arena, step, state);
+    const Status st = read_end(file, arena, step, state, &text);
     buffer_close(&text);
     return st;
 }

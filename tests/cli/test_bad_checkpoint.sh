@@ -52,6 +52,23 @@ for k in 1 2 3 4; do truncate -s 100 "${at}$k.h5"; done
 expect 2 65 "mneme: $dir/run/checkpoints: none of its 4 checkpoints can be used, they are damaged:" train run.yaml
 [ "$(stat -c %s "${at}4.h5")" = 100 ] || fail "a damaged file was touched"
 
+# The list of checkpoints and the figures of the end: a byte that was changed is told, and what it stood for is known.
+rm -rf run && cp -r whole run
+best=$("$MNEME" eval run.yaml 2>/dev/null | head -n 1)
+sed -i 's/"metric": [0-9]/"metric": 9/' run/checkpoints/checkpoints.json
+cmp -s run/checkpoints/checkpoints.json whole/checkpoints/checkpoints.json && fail "the list was not changed"
+must 2 eval run.yaml
+grep -q "^mneme: warning: $dir/run/checkpoints/checkpoints.json: damaged: found digest [0-9a-f]*, expected [0-9a-f]*" err &&
+    [ "$(head -n 1 out)" = "$best" ] || fail "a changed list: $(cat out err)"
+"$MNEME" inspect run >/dev/null 2>err
+[ $? = 65 ] && grep -q "checkpoints.json: damaged: found digest" err || fail "inspect: $(cat err)"
+sed -i 's/\(accuracy.*value[^0-9]*\)[0-9]/\17/' run/finished.json
+cmp -s run/finished.json whole/finished.json && fail "the end was not changed"
+must 1 train run.yaml
+grep -q "^mneme: warning: $dir/run/finished.json: damaged: found digest" err || fail "a changed end: $(cat err)"
+said "mneme: going on from ${at}4.h5"
+cmp run/finished.json whole/finished.json || fail "the end was not made again"
+
 # Of another model, of a newer format, of a changed configuration.
 again
 expect 1 65 "mneme: $dir/run/checkpoints/step-000000004.h5: parameters/memory/E0: found shape 22 x 4, expected 22 x 5" \

@@ -313,6 +313,42 @@ TEST(a_damaged_index_is_set_aside_with_a_warning)
     buffer_close(&warnings);
 }
 
+/* Every byte of the list, each in its turn: what it says of which is best is never something else. */
+TEST(a_changed_byte_of_the_index_changes_no_choice)
+{
+    CheckpointStore *s = store_with(9, 0, true);
+    static const double accuracy[] = {0.25, 0.75, 0.5};
+    for (int i = 0; i < 3; i++) CHECK_OK(try_save(s, i + 1, accuracy[i]));
+    checkpoint_store_close(s);
+    int64_t size;
+    int told = 0;
+    CHECK_OK(file_size(path_of("checkpoints.json"), &size));
+    for (long at = 0; at < size; at++)
+        for (int bit = 0; bit < 8; bit += 5) {
+            const char *best = NULL;
+            Buffer warnings = {0};
+            spoil("checkpoints.json", at, 1 << bit, -1);
+            CHECK_OK(checkpoint_check_index(folder, &arena, &warnings));
+            CHECK_OK(checkpoint_best(folder, &arena, &best));
+            CHECK(best && strcmp(best, path_of("step-000000002.h5")) == 0, "byte %ld, bit %d: %s", at, bit,
+                  best ? best : "none");
+            told += warnings.size > 0;
+            buffer_close(&warnings);
+            spoil("checkpoints.json", at, 1 << bit, -1);
+        }
+    CHECK(told > size, "%d of %ld changes were told", told, (long)size * 2);
+    CHECK_OK(file_write(path_of("checkpoints.json"), "{", 1)); /* all that there was is known again */
+    s = store_with(1, 1, true);
+    const CheckpointEntry *e;
+    CHECK(checkpoint_store_list(s, &e) == 3 && e[1].metric == 0.75 && e[2].step == 3 && e[2].digest[31], "the list");
+    CHECK_OK(try_save(s, 4, 0.1));
+    files_are("1 2 3 4 ");
+    checkpoint_store_close(s);
+    const char *best = NULL;
+    CHECK_OK(checkpoint_best(folder, &arena, &best));
+    assert_string_equal(best, path_of("step-000000002.h5"));
+}
+
 TEST(training_goes_on_while_a_copy_is_saved)
 {
     int64_t step = 0;
@@ -377,6 +413,7 @@ int main(void)
         TEST_IN_FOLDER(a_flipped_bit_is_never_a_wrong_number),
         TEST_IN_FOLDER(a_truncated_file_is_refused_at_every_length),
         TEST_IN_FOLDER(a_damaged_index_is_set_aside_with_a_warning),
+        TEST_IN_FOLDER(a_changed_byte_of_the_index_changes_no_choice),
         TEST_IN_FOLDER(training_goes_on_while_a_copy_is_saved),
         TEST_IN_FOLDER(a_failure_in_the_background_is_told_at_the_next_poll_and_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,6 +181,28 @@ TEST(a_finished_run_says_so)
     run_folder_close(f);
 }
 
+/* Every byte of finished.json, each in its turn: told, or nothing that counts was changed. */
+TEST(a_changed_end_is_told)
+{
+    make_run("");
+    Buffer whole = {0};
+    int told = 0;
+    CHECK_OK(file_read(path_of("finished.json"), 1 << 20, &whole));
+    for (size_t at = 0; at < whole.size; at++) {
+        int64_t step = 0;
+        const char *said = NULL;
+        whole.data[at] ^= 1;
+        CHECK_OK(file_write(path_of("finished.json"), whole.data, whole.size));
+        const Status st = run_folder_finished(path_of("."), &arena, &step, &said);
+        CHECK(st == ERR_DATA || (st == OK && step == 12 && strcmp(said, "early stop at \"12\"") == 0),
+              "byte %zu: %d, step %lld, %s", at, (int)st, (long long)step, said ? said : "");
+        told += st == ERR_DATA;
+        whole.data[at] ^= 1;
+    }
+    CHECK(told > 30, "%d of %zu changes were told", told, whole.size);
+    buffer_close(&whole);
+}
+
 TEST(a_file_in_the_place_of_the_folder_is_an_io_error)
 {
     RunFolder *f;
@@ -230,6 +252,7 @@ int main(void)
                                        TEST_IN_FOLDER(two_runs_in_one_folder_are_refused),
                                        TEST_IN_FOLDER(a_killed_run_leaves_no_lock_behind),
                                        TEST_IN_FOLDER(a_finished_run_says_so),
+                                       TEST_IN_FOLDER(a_changed_end_is_told),
                                        TEST_IN_FOLDER(a_file_in_the_place_of_the_folder_is_an_io_error),
                                        TEST_IN_FOLDER(a_command_reads_back_as_a_shell_wrote_it),
                                        TEST_IN_FOLDER(any_failing_call_is_an_io_error_and_frees_the_lock)};

@@ -208,8 +208,8 @@ static void check_measure(ConfigFaults *faults, const Measures *all, const char 
 {
     if (!name || strchr(name, '/') || measures_find(all, name)) return;
     const char *near = measures_nearest(all, name);
-    config_fault(faults, section, "measure", "task %s has no measure %s%s%s%s", task, name, near ? "; did you mean " : "",
-                 near ? near : "");
+    config_fault(faults, section, "measure", "task %s has no measure %s%s%s%s", task, name,
+                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static void check_measures(const Config *c, ConfigFaults *faults)

@@ -171,7 +171,12 @@ Status record_finished(Trainer *t, TrainResult *result)
 {
     int64_t step = -1;
     const char *state = NULL;
-    TRY(run_folder_finished(t->options->folder, t->s.run, &step, &state));
+    const Status st = run_folder_finished(t->options->folder, t->s.run, &step, &state);
+    if (st == ERR_DATA) { /* the checkpoints know how far it is */
+        log_warn("%s", status_message());
+        return OK;
+    }
+    TRY(st);
     if (step < 0 || !state) return OK;
     TRY(result_parse(t->options->folder, state, t->s.run, result));
     if (steps_left(t, result)) { /* it is to go on further than it was told then */

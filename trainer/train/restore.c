@@ -11,6 +11,13 @@
 
 enum { PATH_SIZE = 4096 };
 
+static Status find_in_folder(const Session *s, const char *folder, bool best, const char **path, Buffer *warnings)
+{
+    TRY(checkpoint_check_index(folder, s->run, warnings));
+    if (best) TRY(checkpoint_best(folder, s->run, path));
+    return *path ? OK : checkpoint_newest(folder, s->run, path, warnings);
+}
+
 /* Checkpoints of the configuration's run; with several seeds the user says which. */
 static Status find_in_run(const Session *s, const char *which, const char **path)
 {
@@ -27,10 +34,8 @@ static Status find_in_run(const Session *s, const char *which, const char **path
     REQUIRE(file_is_folder(folder), ERR_INPUT,
             "%s: there are no checkpoints; train first, or name a file with --checkpoint", folder);
     *path = NULL;
-    if (!which || strcmp(which, "best") == 0) TRY(checkpoint_best(folder, s->run, path));
-    if (*path) return OK;
     Buffer warnings = {0};
-    const Status st = checkpoint_newest(folder, s->run, path, &warnings);
+    const Status st = find_in_folder(s, folder, !which || strcmp(which, "best") == 0, path, &warnings);
     if (warnings.size) log_warn("%s", warnings.data);
     buffer_close(&warnings);
     TRY(st);
