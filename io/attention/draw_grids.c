@@ -47,7 +47,6 @@ static Status put_label(Buffer *out, const Grids *g, int64_t row, double x, doub
 {
     size_t n;
     const char *word = words_at(&g->label, row, &n);
-    const bool whole = script_columns(word, n) <= CUT;
     if (g->label_height == 0) return OK;
     TRY(buffer_format(out, "<text x=\"%.1f\" y=\"%.1f\"%s><title>%lld: ", x, y + FONT,
                       script_is_right_to_left(word, n) ? " direction=\"rtl\" unicode-bidi=\"embed\" text-anchor=\"end\""
@@ -55,8 +54,8 @@ static Status put_label(Buffer *out, const Grids *g, int64_t row, double x, doub
                       (long long)row + 1));
     TRY(page_text_n(out, word, n));
     TRY(buffer_text(out, "</title>"));
-    TRY(page_text_n(out, word, whole ? n : script_cut(word, n, CUT - 1)));
-    return buffer_text(out, whole ? "</text>\n" : "\xe2\x80\xa6</text>\n");
+    TRY(page_label(out, word, n, CUT));
+    return buffer_text(out, "</text>\n");
 }
 
 static Status put_rect(Buffer *out, const Grids *g, double x, double y, int64_t cell)

@@ -122,7 +122,9 @@ static Status put_gradients(Drawing *d, const AttentionView *v, Buffer *out)
 {
     const AttentionField *f = &d->e->field[v->columns.field];
     const WordsShade shade = {v->weight, implicit_scale(d->e), NULL};
-    TRY(buffer_format(out, "<h3>%s</h3>\n<div class=\"doc\">\n", draw_title(v)));
+    TRY(buffer_text(out, "<h3>"));
+    TRY(page_text(out, draw_title(v)));
+    TRY(buffer_text(out, "</h3>\n<div class=\"doc\">\n"));
     for (int64_t s = 0; s < parts_of(f); s++) {
         TRY(buffer_text(out, "<div class=\"sent\"><p dir=\"auto\">"));
         TRY(words_text(out, &f->words, part(f, s), part(f, s + 1), &shade));

@@ -9,7 +9,7 @@
 #include "io/page/page.h"
 #include "io/page/script.h"
 
-enum { FONT = 12, GAP = 10, MARGIN = 4, LINE = 20 /* height of the line of words */ };
+enum { FONT = 12, GAP = 10, MARGIN = 4, LINE = 20 /* height of the line of words */, CUT = 24 /* columns of a word */ };
 static const double FLAT = 0.32;   /* height of an arc for its width */
 static const double HIGHEST = 150; /* pixels */
 static const double FAINT = 0.02;  /* share of the scale that is not drawn */
@@ -19,7 +19,7 @@ static double width_of(const SvgArcs *a, int64_t i)
     size_t n;
     const char *word = words_at(a->words, i, &n);
     const int64_t columns = script_columns(word, n);
-    return 0.58 * FONT * (double)(columns < 1 ? 1 : columns) + GAP;
+    return 0.58 * FONT * (double)(columns < 1 ? 1 : columns < CUT ? columns : CUT) + GAP;
 }
 
 /* Text from the right has its first word at the right. */
@@ -130,7 +130,12 @@ static Status put_words(Buffer *out, const SvgArcs *a, double line)
         TRY(buffer_format(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\"%s>", centre_of(a, i),
                           line + 0.5 * LINE + 0.35 * FONT,
                           script_is_right_to_left(word, n) ? " direction=\"rtl\" unicode-bidi=\"embed\"" : ""));
-        TRY(page_text_n(out, word, n));
+        if (script_columns(word, n) > CUT) {
+            TRY(buffer_text(out, "<title>"));
+            TRY(page_text_n(out, word, n));
+            TRY(buffer_text(out, "</title>"));
+        }
+        TRY(page_label(out, word, n, CUT));
         TRY(buffer_text(out, "</text>\n"));
     }
     return OK;

@@ -87,9 +87,7 @@ static Status put_label(Buffer *out, const char *text, size_t n)
 {
     Word bare;
     (void)joiner_take((Word){text, n}, &bare);
-    const bool whole = script_columns(bare.text, bare.size) <= CUT;
-    TRY(page_text_n(out, bare.text, whole ? bare.size : script_cut(bare.text, bare.size, CUT - 1)));
-    return whole ? OK : buffer_text(out, "\xe2\x80\xa6");
+    return page_label(out, bare.text, bare.size, CUT);
 }
 
 /* <text ...>word</text> with all of the word, and its number, as title. Text that runs from the right begins at its

@@ -7,8 +7,10 @@
 
 #include "comm/utf8.h"
 #include "io/page/page_style.h"
+#include "io/page/script.h"
 
-static const char *escape_of(unsigned char c)
+/* What stands for a character; NULL: itself. Controls and non-characters are not allowed in XML, which pictures are. */
+static const char *escape_of(uint32_t c)
 {
     switch (c) {
     case '&': return "&amp;";
@@ -16,20 +18,30 @@ static const char *escape_of(unsigned char c)
     case '>': return "&gt;";
     case '"': return "&quot;";
     case '\'': return "&#39;";
-    default: return c < 0x20 && c != '\n' && c != '\t' ? "" : NULL;
+    case '\n':
+    case '\t': return NULL;
+    default: break;
     }
+    if (c < 0x20 || c == 0x7f) return "";
+    return (c >= 0x80 && c < 0xa0) || (c & 0xfffe) == 0xfffe ? "\xef\xbf\xbd" : NULL;
 }
 
 Status page_text_n(Buffer *out, const char *text, size_t size)
 {
     for (size_t i = 0; i < size;) {
         const size_t n = utf8_length(text + i, size - i);
-        const char *escape = n == 0 ? "\xef\xbf\xbd" : n == 1 ? escape_of((unsigned char)text[i]) : NULL;
-        if (n == 1 && text[i] == 0x7f) escape = "";
+        const char *escape = n == 0 ? "\xef\xbf\xbd" : escape_of(utf8_point(text + i, n));
         TRY(escape ? buffer_text(out, escape) : buffer_append(out, text + i, n));
         i += n ? n : 1;
     }
     return OK;
+}
+
+Status page_label(Buffer *out, const char *text, size_t size, int64_t columns)
+{
+    const bool whole = script_columns(text, size) <= columns;
+    TRY(page_text_n(out, text, whole ? size : script_cut(text, size, columns - 1)));
+    return whole ? OK : buffer_text(out, "\xe2\x80\xa6");
 }
 
 Status page_text(Buffer *out, const char *text) { return page_text_n(out, text, strlen(text)); }

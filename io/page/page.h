@@ -1,7 +1,7 @@
 /* page.h - one self-contained HTML page: no outside address, light and dark, any script and direction of writing.
  *
  * All text from outside goes through page_text: it is escaped for content and for quoted attributes, what is not UTF-8
- * becomes U+FFFD, control characters go. */
+ * becomes U+FFFD, as do non-characters and C1, which XML does not allow; other control characters go. */
 #ifndef IO_PAGE_PAGE_H
 #define IO_PAGE_PAGE_H
 #include "comm/arena.h"
@@ -11,6 +11,8 @@ NODISCARD Status page_end(Buffer *out);
 
 NODISCARD Status page_text(Buffer *out, const char *text);
 NODISCARD Status page_text_n(Buffer *out, const char *text, size_t size);
+/* At most so many columns, then an ellipsis. */
+NODISCARD Status page_label(Buffer *out, const char *text, size_t size, int64_t columns);
 /* A heading of level 2 with an anchor; opens a section that page_section_end closes. */
 NODISCARD Status page_section(Buffer *out, const char *title, const char *note); /* note may be NULL */
 NODISCARD Status page_section_end(Buffer *out);

@@ -124,14 +124,83 @@ TEST(an_image_holds_all_words_and_failures_leave_none_half_written)
     }
 }
 
+/* The words of a field in turn: what XML does not allow or takes for its own, and a word of 5000 characters. */
+static void make_odd(AttentionField *f)
+{
+    static const char *const odd[] = {"\xef\xbf\xbe",
+                                      "\xef\xbf\xbf",
+                                      "\xf0\x9f\xbf\xbf",
+                                      "\xed\xa0\x80",
+                                      "\x1b[31m\x01",
+                                      "\xc2\x9b",
+                                      "]]>",
+                                      "<!--",
+                                      "&x;",
+                                      "\xff",
+                                      "\xe2\x80\xae\xd8\xa7",
+                                      "\n\t\r",
+                                      ""};
+    enum { N = sizeof odd / sizeof *odd };
+    char *text = arena_alloc(&arena, (size_t)(f->words.n + 1) * 5000);
+    int64_t *start = arena_zeros(&arena, f->words.n + 1, sizeof *start), at = 0;
+    for (int64_t i = 0; i < f->words.n; i++) {
+        const char *word = odd[i % (N + 1) % N];
+        const size_t n = i % (N + 1) == N ? 5000 : strlen(word);
+        if (n < 5000)
+            memcpy(text + at, word, n);
+        else
+            memset(text + at, 'w', n);
+        start[i + 1] = at += (int64_t)n;
+    }
+    if (f->height > 0) return;
+    f->words = (AttentionWords){.n = f->words.n, .text = text, .start = start};
+}
+
+TEST(pictures_and_pages_of_odd_words_are_xml_and_no_wider_than_a_word_may_be)
+{
+    static const char script[] =
+        "import re, sys\n"
+        "from xml.etree import ElementTree\n"
+        "for path in sys.argv[1:]:\n"
+        "    text = open(path, encoding='utf-8').read()\n"
+        "    if path.endswith('.svg'):\n"
+        "        assert float(ElementTree.fromstring(text).get('width')) < 4000, path\n"
+        "        continue\n"
+        "    text = re.sub(r'<(meta|br|hr|img|input|link)\\b([^>]*?)/?>', r'<\\1\\2/>', text)\n"
+        "    text = re.sub(r'(?s)<(script|style)\\b([^>]*)>.*?</\\1>', '', text)\n"
+        "    text = re.sub(r' (hidden|selected|checked|disabled|open|multiple)(?=[ />])', r' \\1=\"\"', text)\n"
+        "    ElementTree.fromstring(text.replace('<!doctype html>', ''))\n";
+    AttentionExample e[SAMPLES];
+    const int n = sample_each(&arena, e);
+    const char *names = path;
+    for (int i = 0; i < n; i++) {
+        for (int f = 0; f < e[i].n_fields; f++) make_odd((AttentionField *)(uintptr_t)&e[i].field[f]);
+        for (int v = 0; v < e[i].n_views; v++) ((AttentionView *)(uintptr_t)e[i].view)[v].name = "a<b>&\xef\xbf\xbf";
+        e[i].id = e[i].prediction = e[i].truth = "p<\"'&\xef\xbf\xbe\xc2\x80\xff";
+        if (!attention_has_picture(&e[i])) continue;
+        const char *picture = arena_format(&arena, "%s-%d.svg", path, i);
+        CHECK_OK(attention_svg(picture, &e[i], (AttentionReadout){0}));
+        names = arena_format(&arena, "%s %s", names, picture);
+    }
+    const AttentionFile one = {.n = n, .example = e};
+    CHECK_OK(attention_page(path, &(AttentionPage){.title = "x\xef\xbf\xbe", .n_files = 1, .file = &one}));
+    const char *file = arena_format(&arena, "%s.py", path);
+    CHECK_OK(file_write(file, script, sizeof script - 1));
+    const int rc = system(arena_format(&arena, "/usr/bin/python3 %s %s", file, names));
+    CHECK(system(arena_format(&arena, "rm -f %s %s-*.svg", file, path)) == 0, "left behind");
+    CHECK(rc == 0, "the script failed");
+}
+
 #define TEST_WITH_FILE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_WITH_FILE(words_stand_on_the_axes_as_their_scripts_want),
-                                       TEST_WITH_FILE(scripts_are_told_apart),
-                                       TEST_WITH_FILE(pages_join_several_models_over_the_same_inputs),
-                                       TEST_WITH_FILE(many_pairs_are_packed_into_one_page_worst_first),
-                                       TEST_WITH_FILE(an_image_holds_all_words_and_failures_leave_none_half_written)};
+    const struct CMUnitTest tests[] = {
+        TEST_WITH_FILE(words_stand_on_the_axes_as_their_scripts_want),
+        TEST_WITH_FILE(scripts_are_told_apart),
+        TEST_WITH_FILE(pages_join_several_models_over_the_same_inputs),
+        TEST_WITH_FILE(many_pairs_are_packed_into_one_page_worst_first),
+        TEST_WITH_FILE(pictures_and_pages_of_odd_words_are_xml_and_no_wider_than_a_word_may_be),
+        TEST_WITH_FILE(an_image_holds_all_words_and_failures_leave_none_half_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,9 @@ TEST(text_is_escaped_whatever_it_is)
     CHECK_OK(page_text_n(&out, "a<b>&\"'\x01\x7f\n\xff\xc3\xa9\xed\xa0\x80", 16));
     assert_string_equal(out.data,
                         "a&lt;b&gt;&amp;&quot;&#39;\n\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    out.size = 0;
+    CHECK_OK(page_text(&out, "\xc2\x9b \xef\xbf\xbe\xef\xbf\xbf \xf0\x9f\xbf\xbf \xef\xbf\xbd"));
+    assert_string_equal(out.data, "\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd \xef\xbf\xbd");
     buffer_close(&out);
 }
 
