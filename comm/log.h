@@ -14,8 +14,12 @@ void log_start(int rank, int ranks, LogLevel level, bool all_ranks);
 bool log_find_level(const char *name, LogLevel *out); /* quiet, warn, info, debug */
 const char *log_level_name(int level);                /* NULL after the last */
 bool log_on(LogLevel level);                          /* would a line of this level be written here? */
-bool log_terminal(void);                              /* stderr is a terminal that understands \r and colours */
-int log_columns(void);                                /* its width; 80 when unknown */
+/* From now on lines go to the end of this file too, with the time (UTC) before each: on rank 0, or on all ranks where
+ * they all speak; those of LOG_INFO even where the standard error is quieter. A file that cannot be written any more is
+ * said once. */
+NODISCARD Status log_to_file(const char *path);
+bool log_terminal(void); /* stderr is a terminal that understands \r and colours */
+int log_columns(void);   /* its width; 80 when unknown */
 
 void log_info(const char *format, ...) PRINTF_LIKE(1, 2);
 void log_warn(const char *format, ...) PRINTF_LIKE(1, 2); /* "mneme: warning: ..." */
@@ -26,7 +30,10 @@ void log_failure(Status code);
 /* "mneme: ..." from any rank and any thread, whatever the level: what a rank says before it ends the run. */
 void log_last_words(const char *format, ...) PRINTF_LIKE(1, 2);
 
-/* On a terminal, replace the live line (progress), which other lines push down; elsewhere nothing. "" takes it away. */
+/* A line without "mneme: ", such as a row of a table that grows; on_terminal: also where a live line shows the same. */
+void log_row(const char *line, bool on_terminal);
+/* On a terminal, replace the live line (progress), which other lines push down; elsewhere nothing. "" takes it away. line:
+ * harmless, and shorter than log_columns. */
 void log_live(const char *line);
 
 #endif

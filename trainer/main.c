@@ -35,6 +35,7 @@ static Status run_command(Comm *comm, Arena *run, int argc, char **argv)
     Command command;
     TRY(command_parse(&command, run, argc, argv));
     command.comm = comm;
+    TRY(command_log(&command));
     TRY(command.def->run(&command));
     return OK;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/log.h"
 #include "io/config/config.h"
 #include "io/corpus/corpus_parts.h"
 #include "io/corpus/shard.h"
@@ -287,6 +288,7 @@ Status corpus_open(Corpus **out, Arena *run, Comm *comm, const char *folder, boo
     buffer_close(&text);
     if (opened != OK) corpus_close(c);
     TRY(opened);
+    log_debug("%s: corpus of %s, digest %s", folder, c->index.source, c->index.digest);
     *out = c;
     return OK;
 }

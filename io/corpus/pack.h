@@ -36,14 +36,20 @@ typedef struct PackSource {
     const SubwordSettings *subwords; /* NULL: none */
 } PackSource;
 
-enum { PACK_REASONS = 8, PACK_WHERE = 256 };
+enum { PACK_REASONS = 8, PACK_WHERE = 256, PACK_SPLITS = 3, PACK_LENGTHS = 32 };
 
-/* What did not become an example. */
+typedef struct PackWords { /* of a field of words */
+    int64_t words[PACK_SPLITS], unknown[PACK_SPLITS];
+    int64_t lengths[PACK_LENGTHS]; /* examples of 0, 1, 2 to 3, 4 to 7 ... words */
+} PackWords;
+
+/* What did not become an example, and what the others hold. */
 typedef struct PackReport {
     int64_t skipped;                  /* records that hold nothing */
     const char *reason[PACK_REASONS]; /* why others were left out, NULL after the last */
     int64_t left_out[PACK_REASONS];
     char first[PACK_REASONS][PACK_WHERE]; /* FILE:LINE of the first of them */
+    PackWords field[BATCH_FIELDS];        /* in the order of the corpus; nothing where there are no words */
 } PackReport;
 
 /* [collective] Make the corpus `folder`. A corpus that is there is replaced only when replace is set, and only when the

@@ -4,17 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/progress.h"
 #include "io/corpus/pack_parts.h"
 
 static const size_t VOCAB_MEMORY = (size_t)192 << 20; /* bytes of the words of one vocabulary */
 
 static Status walk_records(const Pack *p, int split, Importer *im, PackWalk *w, Arena *scratch)
 {
+    Progress progress;
+    progress_work(&progress, w->work, "examples");
     for (int64_t record = 0, left = 0;; record++) {
         Record r;
         bool end = false;
         TRY(import_next(im, &r, &end));
-        if (end) return OK;
+        if (end) break;
         if (left < p->n_left_out[split] && p->left_out[split][left] == record) {
             left++;
             continue;
@@ -29,7 +32,10 @@ static Status walk_records(const Pack *p, int split, Importer *im, PackWalk *w, 
         }
         if (w->passed) TRY(w->passed(w->context, w->records));
         w->records++;
+        progress_at(&progress, w->records, p->examples[split], -1);
     }
+    progress_clear(&progress);
+    return OK;
 }
 
 Status pack_walk(const Pack *p, int split, PackWalk *w)
@@ -135,7 +141,8 @@ static Status share_left_out(Pack *p, int split, const Buffer *mine)
 
 static Status count_split_with(Pack *p, Counting *c)
 {
-    PackWalk w = {.mine = mine, .each = each, .context = c};
+    static const char *const work[PACK_SPLITS] = {"counting train", "counting valid", "counting test"};
+    PackWalk w = {.mine = mine, .each = each, .context = c, .work = work[c->split]};
     const Status st = pack_walk(p, c->split, &w);
     TRY(pack_agree(p, st, w.records));
     TRY(share_left_out(p, c->split, &c->left_out));

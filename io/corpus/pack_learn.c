@@ -104,7 +104,7 @@ static void close_lessons(Learning *l)
 /* [collective] */
 static Status count_words(Learning *l)
 {
-    PackWalk w = {.mine = mine, .each = each, .context = l};
+    PackWalk w = {.mine = mine, .each = each, .context = l, .work = "learning words of train"};
     TRY(comm_agree(l->p->comm, open_lessons(l)));
     const Status st = pack_walk(l->p, 0, &w);
     TRY(pack_agree(l->p, st, w.records));

@@ -7,7 +7,7 @@
 #include "io/corpus/pack.h"
 #include "io/corpus/shard.h"
 
-enum { PACK_SPLITS = 3, PACK_VOCABS = BATCH_FIELDS };
+enum { PACK_VOCABS = BATCH_FIELDS };
 extern const char *const pack_split_name[PACK_SPLITS]; /* train first: it makes the vocabularies */
 
 typedef struct PackVocab {
@@ -48,6 +48,7 @@ typedef struct PackWalk {
     Status (*each)(void *context, int64_t number, const Record *r, const Example *e, Arena *scratch);
     Status (*passed)(void *context, int64_t number);
     void *context;
+    const char *work;         /* what is done, for people: "reading train" */
     int64_t records, skipped; /* out */
 } PackWalk;
 

@@ -39,6 +39,17 @@ static Status unknown_word(const Pack *p, const Record *r, int f, const Word *wo
          p->field[f].name, (int)word->size, word->text);
 }
 
+/* What people want to know of a field of words. */
+static void note_words(Writing *w, int f, int64_t n, const int32_t *id)
+{
+    PackWords *x = &w->p->report.field[f];
+    int bucket = 0;
+    x->words[w->split] += n;
+    for (int64_t i = 0; i < n; i++) x->unknown[w->split] += id[i] == VOCAB_UNK;
+    while (bucket + 1 < PACK_LENGTHS && n >> bucket > 0) bucket++;
+    x->lengths[bucket]++;
+}
+
 static Status add_field(Writing *w, int f, const Record *r, const ExampleField *x, Arena *scratch)
 {
     const Pack *p = w->p;
@@ -53,6 +64,7 @@ static Status add_field(Writing *w, int f, const Record *r, const ExampleField *
             if (id[i] < 0) return unknown_word(p, r, f, &x->word[i]);
         }
         values = id;
+        if (p->field[f].special && p->field[f].levels > 0) note_words(w, f, n, id);
     }
     const int64_t *offset[RAGGED_LEVELS] = {x->offset[0], x->offset[1], x->offset[2]};
     TRY(shard_heap_add(&w->heap, f, x->count, offset, values));
@@ -169,7 +181,8 @@ static void collect(const Pack *p, IndexSplit *entry, int64_t (*info)[INFO_SIZE]
 
 static Status write_split_here(Writing *w, int64_t *record)
 {
-    PackWalk walk = {.mine = mine, .each = each, .passed = passed, .context = w};
+    static const char *const work[PACK_SPLITS] = {"packing train", "packing valid", "packing test"};
+    PackWalk walk = {.mine = mine, .each = each, .passed = passed, .context = w, .work = work[w->split]};
     TRY(shard_heap_clear(&w->heap));
     TRY(leave_shards(w, 0));
     const Status st = pack_walk(w->p, w->split, &walk);
@@ -205,5 +218,6 @@ Status pack_shards(Pack *p)
         if (p->examples[s] == 0) continue;
         TRY(write_split(p, s, &p->index.split[p->index.n_splits++]));
     }
-    return OK;
+    const size_t each_field = sizeof(PackWords) / sizeof(int64_t); /* it holds nothing else */
+    return comm_allreduce(p->comm, p->report.field, BATCH_FIELDS * each_field, COMM_I64, COMM_SUM);
 }

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/progress.h"
 #include "io/checkpoint/checkpoint_index.h"
 #include "io/file/file.h"
 #include "io/page/page.h"
 #include "io/record/curves.h"
-#include "io/record/progress.h"
 #include "io/record/report_parts.h"
 
 /* --- The top --- */

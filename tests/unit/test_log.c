@@ -95,6 +95,41 @@ TEST(last_words_come_from_any_rank)
     assert_string_equal(heard(last), "mneme: rank 3 is late\n");
 }
 
+static void fail_quietly(void)
+{
+    log_row("a row", false);
+    log_last_words("over");
+    three_levels();
+    fail_here();
+}
+
+TEST(a_file_has_all_lines_with_their_time_also_where_the_screen_is_quiet)
+{
+    char path[] = "/tmp/test_log_file_XXXXXX", line[200];
+    close(mkstemp(path));
+    log_start(0, 1, LOG_WARN, false);
+    CHECK_OK(log_to_file(path));
+    assert_string_equal(heard(fail_quietly), "mneme: over\nmneme: warning: step 3\nmneme: line 7 is empty\n");
+    static const char *const want[] = {"a row\n", "mneme: over\n", "mneme: step 2\n", "mneme: warning: step 3\n",
+                                       "mneme: line 7 is empty\n"};
+    FILE *f = fopen(path, "r");
+    for (int i = 0; i < 5; i++) {
+        int year = 0, second = 0;
+        CHECK(fgets(line, sizeof line, f) && sscanf(line, "%d-%*d-%*dT%*d:%*d:%dZ ", &year, &second) == 2 &&
+                  year > 2020,
+              "%s", line);
+        assert_string_equal(line + 21, want[i]);
+    }
+    CHECK(!fgets(line, sizeof line, f), "%s", line);
+    fclose(f);
+    unlink(path);
+    CHECK_SAYS(log_to_file("/none/here/a.log"), ERR_IO, "/none/here/a.log: No such file or directory");
+    CHECK_OK(log_to_file("/dev/full"));
+    const char *said = heard(three_levels);
+    assert_string_equal(said, "mneme: warning: /dev/full: No space left on device; no more lines are written "
+                              "there\nmneme: warning: step 3\n");
+}
+
 static void speak_of_others(void)
 {
     const char *label = "a\nmneme: done\x1b]0;x\a";
@@ -123,6 +158,7 @@ int main(void)
         RUN(a_failure_is_said_once_and_with_its_trace_only_in_debug),
         RUN(a_line_that_is_too_long_is_cut_and_ends),
         RUN(last_words_come_from_any_rank),
+        RUN(a_file_has_all_lines_with_their_time_also_where_the_screen_is_quiet),
         RUN(texts_of_others_are_shown_and_not_obeyed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "io/record/progress.h"
+#include "comm/log.h"
+#include "comm/progress.h"
 
 static ProgressView view(void)
 {
@@ -85,11 +86,30 @@ TEST(durations_and_counts_have_readable_units)
     }
 }
 
+TEST(a_work_tells_its_share_its_rate_and_what_is_left)
+{
+    ProgressView v = {.work = "packing train",
+                      .unit = "examples",
+                      .step = 12000,
+                      .steps = 26000,
+                      .done = 12 / 26.0,
+                      .steps_per_second = 3210,
+                      .seconds_left = 4};
+    says(0, &v, "packing train  46%  12,000 of 26,000 examples  3.21k examples/s  4s left");
+    says(60, &v, "packing train  46%  12,000 of 26,000 examples  4s left");
+    says(50, &v, "packing train  46%  12,000 of 26,000 examples");
+    says(20, &v, "packing train  46%");
+    v.steps = 0;
+    says(0, &v, "packing train  46%  12,000 examples  3.21k examples/s  4s left");
+    v.done = v.steps_per_second = v.seconds_left = -1;
+    says(0, &v, "packing train  12,000 examples");
+}
+
 /* 100 examples and 1000 tokens a step, 2 steps a second up to second 100, then 4 a second. */
 TEST(rates_are_those_of_the_last_ten_seconds)
 {
     Progress p;
-    progress_start(&p, open("/dev/null", 1), 0);
+    progress_start(&p, true, 1e9, 0);
     ProgressTotals t = {.steps = 1000};
     for (int tick = 0; tick <= 480; tick++) {
         const double now = tick * 0.25;
@@ -110,16 +130,16 @@ TEST(rates_are_those_of_the_last_ten_seconds)
             CHECK_NEAR(v.share[PROGRESS_SAVE], 0, 1e-9);
         }
     }
-    close(p.fd);
 }
 
 TEST(elsewhere_than_on_a_terminal_a_line_comes_every_ten_seconds)
 {
     char name[] = "/tmp/mneme-progress-XXXXXX", text[4096];
-    const int fd = mkstemp(name);
+    const int fd = mkstemp(name), keep = dup(2);
     unlink(name);
+    dup2(fd, 2);
     Progress p;
-    progress_start(&p, fd, 0);
+    progress_start(&p, true, 10, 0);
     ProgressTotals t = {.steps = 100, .epoch = -1, .rate = -1};
     for (int second = 0; second <= 35; second++) {
         t.step = second;
@@ -127,22 +147,28 @@ TEST(elsewhere_than_on_a_terminal_a_line_comes_every_ten_seconds)
     }
     progress_finish(&p, 36, &t);
     progress_clear(&p);
+    dup2(keep, 2);
+    close(keep);
     const ssize_t n = pread(fd, text, sizeof text - 1, 0);
     text[n] = '\0';
     int lines = 0;
     for (const char *c = text; *c; c++) lines += *c == '\n';
     CHECK(lines == 4 && !strchr(text, '\r') && strstr(text, "step 10/100"), "%d lines: %s", lines, text);
     close(fd);
-    progress_start(&p, -1, 0);
+    progress_start(&p, false, 10, 0);
     progress_update(&p, 100, &t);
     progress_finish(&p, 200, &t);
+    CHECK(p.n == 0, "another rank keeps nothing");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        RUN(the_line_tells_all_that_is_known),        RUN(what_matters_least_goes_first_when_the_terminal_is_narrow),
-        RUN(what_is_not_known_is_left_out),           RUN(durations_and_counts_have_readable_units),
-        RUN(rates_are_those_of_the_last_ten_seconds), RUN(elsewhere_than_on_a_terminal_a_line_comes_every_ten_seconds)};
+    const struct CMUnitTest tests[] = {RUN(the_line_tells_all_that_is_known),
+                                       RUN(what_matters_least_goes_first_when_the_terminal_is_narrow),
+                                       RUN(what_is_not_known_is_left_out),
+                                       RUN(a_work_tells_its_share_its_rate_and_what_is_left),
+                                       RUN(durations_and_counts_have_readable_units),
+                                       RUN(rates_are_those_of_the_last_ten_seconds),
+                                       RUN(elsewhere_than_on_a_terminal_a_line_comes_every_ten_seconds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { READ_SIZE = 1 << 16 };
@@ -79,6 +80,14 @@ static Status read_piece(Input *r, int64_t most)
     if (end) memmove(r->input.data, r->input.data + end, r->input.size - end);
     r->input.size -= end;
     return OK;
+}
+
+double input_share(const Input *r)
+{
+    struct stat info;
+    const off_t at = r->fd >= 0 ? lseek(r->fd, 0, SEEK_CUR) : -1;
+    if (at < 0 || fstat(r->fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return -1;
+    return (double)(at - (off_t)r->input.size) / (double)info.st_size;
 }
 
 static bool blank(const char *text, size_t size)

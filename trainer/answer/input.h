@@ -30,6 +30,8 @@ typedef struct Input {
 const char *input_name(const char *path);                            /* in messages: "standard input" for "-" */
 NODISCARD Status input_open(Input *r, Comm *comm, const char *path); /* [collective] "-": standard input */
 void input_close(Input *r);
+/* Which part of a file was handed out, on the rank that reads it; -1: what is read has no known size. */
+double input_share(const Input *r);
 /* [collective] At least one line unless the end is there, at most `most`, and no waiting for a second one: what is
  * typed is answered at once. Blank lines are left out but counted, unless the caller wants them. Valid until the next
  * call. */

@@ -2,7 +2,9 @@
 #include "trainer/command/answer.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "comm/progress.h"
 #include "comm/signals.h"
 #include "comm/terminal.h"
 
@@ -45,19 +47,24 @@ static Status share(Session *s, const Answer *a, const InputLines *lines, Buffer
 
 static Status walk(Session *s, const Answer *a, Input *reader, int64_t *count)
 {
+    Progress progress = {0};
+    if (!isatty(STDOUT_FILENO)) progress_work(&progress, "answering", "lines"); /* else the answers show it */
     watchdog_long(s->watchdog, "answer", 0, FOR_EVER); /* whoever writes the lines may take any time */
     for (;;) {
         InputLines lines;
         Buffer out = {0};
         TRY(input_read(reader, s->comm, a->piece, &lines));
         if (count) *count = reader->number;
-        if (lines.n == 0) return OK;
+        if (lines.n == 0) break;
         const Status local = share(s, a, &lines, &out);
         const Status printed = print_all(s, &out, local == OK);
+        progress_at(&progress, reader->number, 0, input_share(reader));
         buffer_close(&out);
         TRY(printed);
         TRY(comm_agree(s->comm, local));
     }
+    progress_clear(&progress);
+    return OK;
 }
 
 Status answer_lines(Session *s, const Answer *a, int64_t *lines)

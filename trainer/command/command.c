@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/log.h"
+
 /* One line per command, in the order in which they are used. */
 #define COMMANDS(X)                                                                                                    \
     X(pack)                                                                                                            \
@@ -26,10 +28,28 @@ const CommandDef *command_find(const char *name)
     return NULL;
 }
 
+static const CommandOption set_option = {"--set", "SECTION.KEY=VALUE", NULL,
+                                         "Use this value instead of the configuration's; may be given many times."};
+static const CommandOption shared[] = {
+    {"--help", NULL, NULL, "Say how the command is used."},
+    {"--quiet", NULL, NULL, "Say nothing on the standard error but warnings and failures."},
+    {"-v", NULL, NULL,
+     "Say more: corpora and checkpoints that are opened, and where in the program a failure came about."},
+    {"--log-file", "FILE", NULL, "Append what is said to FILE too, each line with its time (UTC), also with --quiet."},
+};
+
+/* The options of a command are its own and then the shared ones. */
+static const CommandOption *option_at(const CommandDef *def, int i)
+{
+    return i < def->doc.n_options ? &def->doc.options[i] : &shared[i - def->doc.n_options];
+}
+
 static int option_index(const CommandDef *def, const char *name, size_t size)
 {
-    for (int i = 0; i < def->doc.n_options; i++)
-        if (strlen(def->doc.options[i].name) == size && memcmp(def->doc.options[i].name, name, size) == 0) return i;
+    for (int i = 0; i < def->doc.n_options + COUNT(shared); i++) {
+        const char *known = option_at(def, i)->name;
+        if (strlen(known) == size && memcmp(known, name, size) == 0) return i;
+    }
     return -1;
 }
 
@@ -54,14 +74,18 @@ Status command_number(const Command *c, const char *option, int64_t min, int64_t
     return OK;
 }
 
+Status command_log(const Command *c)
+{
+    const LogLevel level = command_flag(c, "-v") ? LOG_DEBUG : command_flag(c, "--quiet") ? LOG_WARN : LOG_INFO;
+    const char *file = command_value(c, "--log-file");
+    log_start(comm_rank(c->comm), comm_size(c->comm), level, false);
+    return comm_agree(c->comm, file ? log_to_file(file) : OK);
+}
+
 Status command_read(const Command *c, Config **out)
 {
     return config_load(out, c->run, c->comm, &settings_table, c->argv[0], c->n_sets, c->sets);
 }
-
-static const CommandOption set_option = {"--set", "SECTION.KEY=VALUE", NULL,
-                                         "Use this value instead of the configuration's; may be given many times."};
-static const CommandOption shared[] = {{"--help", NULL, NULL, "Say how the command is used."}};
 
 /* The rows of a command, with --set behind its own when it takes it. */
 static Status with_sets(const CommandDef *def, Arena *run, CommandDoc *out)
@@ -101,9 +125,10 @@ Status command_manual(Manual *out, Arena *run)
 
 static Status nearest_option(const CommandDef *def, const char *word)
 {
-    const char *names[COMMAND_VALUES] = {"--set", "--help"};
-    int n = 2;
-    for (int i = 0; i < def->doc.n_options && n < COMMAND_VALUES; i++) names[n++] = def->doc.options[i].name;
+    const char *names[COMMAND_VALUES] = {"--set"};
+    int n = 1;
+    for (int i = 0; i < def->doc.n_options + COUNT(shared) && n < COMMAND_VALUES; i++)
+        names[n++] = option_at(def, i)->name;
     const char *near = config_nearest(word, names, n);
     FAIL(ERR_USAGE, "%s: there is no option %s%s%s%s", def->doc.name, word, near ? "; did you mean " : "",
          near ? near : "", near ? "?" : "");
@@ -117,8 +142,8 @@ static Status parse_option(Command *c, const char **values, int argc, char **arg
     const bool set = c->def->sets && size == 5 && memcmp(word, "--set", 5) == 0;
     const int at = set ? -1 : option_index(c->def, word, size);
     if (!set && at < 0) return nearest_option(c->def, word);
-    if (!set && !c->def->doc.options[at].argument) {
-        REQUIRE(!equals, ERR_USAGE, "%s: %s takes no value", c->def->doc.name, c->def->doc.options[at].name);
+    if (!set && !option_at(c->def, at)->argument) {
+        REQUIRE(!equals, ERR_USAGE, "%s: %s takes no value", c->def->doc.name, option_at(c->def, at)->name);
         values[at] = "";
         return OK;
     }
@@ -162,13 +187,13 @@ Status command_parse(Command *out, Arena *run, int argc, char **argv)
     *out = (Command){.run = run};
     TRY(command_name(out, argc, argv));
     const char **values, **words;
-    TRY_NEW(values, run, out->def->doc.n_options + 1);
+    TRY_NEW(values, run, out->def->doc.n_options + COUNT(shared));
     TRY_NEW(words, run, argc);
     bool options = true;
     for (int i = 2; i < argc; i++) {
         if (options && strcmp(argv[i], "--") == 0)
             options = false;
-        else if (options && strncmp(argv[i], "--", 2) == 0)
+        else if (options && (strncmp(argv[i], "--", 2) == 0 || strcmp(argv[i], "-v") == 0))
             TRY(parse_option(out, values, argc, argv, &i));
         else
             words[out->argc++] = argv[i];

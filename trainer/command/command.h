@@ -39,6 +39,8 @@ bool command_flag(const Command *c, const char *option);
 /* An option that is a whole number in [min, max]; preset when not given. */
 NODISCARD Status command_number(const Command *c, const char *option, int64_t min, int64_t max, int64_t preset,
                                 int64_t *out);
+/* [collective] What --quiet, -v and --log-file ask for. */
+NODISCARD Status command_log(const Command *c);
 /* [collective] argv[0] as a configuration, with --set. */
 NODISCARD Status command_read(const Command *c, Config **out);
 

@@ -1,28 +1,77 @@
 /* pack.c - `mneme pack CONFIG`: text into vocabularies and shards. */
 #include "io/corpus/pack.h"
 
+#include <stdio.h>
+
 #include "comm/log.h"
 #include "io/corpus/corpus.h"
 #include "io/text/segment.h"
 #include "trainer/command/command.h"
 #include "trainer/session/session.h"
 
-static Status describe(Command *c, const char *folder, const PackReport *report)
+static const char *const splits[PACK_SPLITS] = {"train", "valid", "test"};
+
+/* 8-15 ▁ 4 %  16-31 █ 60 % ...: examples by their words */
+static Status say_lengths(const int64_t n[PACK_LENGTHS], Buffer *out)
 {
-    Corpus *corpus = NULL;
-    TRY(corpus_open(&corpus, c->run, c->comm, folder, false));
-    static const char *const splits[] = {"train", "valid", "test"};
-    if (comm_rank(c->comm) == 0) {
-        for (int i = 0; i < COUNT(splits); i++)
-            log_info("%s: %lld examples in %s", folder, (long long)corpus_examples(corpus, splits[i]), splits[i]);
-        if (report->skipped > 0)
-            log_warn("%s: %lld records without words were left out", folder, (long long)report->skipped);
-        for (int i = 0; i < PACK_REASONS && report->reason[i]; i++)
-            if (report->left_out[i] > 0)
-                log_warn("%s: %lld pairs left out: %s; the first is %s", folder, (long long)report->left_out[i],
-                         report->reason[i], report->first[i]);
+    static const char *const bar[] = {"\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+    int64_t all = 0, most = 1;
+    for (int i = 0; i < PACK_LENGTHS; i++) {
+        all += n[i];
+        most = n[i] > most ? n[i] : most;
     }
-    corpus_close(corpus);
+    for (int i = 0; i < PACK_LENGTHS; i++) {
+        const long long low = i > 0 ? 1LL << (i - 1) : 0, high = i > 0 ? (1LL << i) - 1 : 0;
+        char range[48];
+        snprintf(range, sizeof range, low == high ? "%lld" : "%lld-%lld", low, high);
+        if (n[i] > 0)
+            TRY(buffer_say(out, "  %s %s %.3g %%", range, bar[7 * n[i] / most], 100 * (double)n[i] / (double)all));
+    }
+    return OK;
+}
+
+static Status say_words(const Corpus *corpus, const DataField *f, const PackWords *w, Buffer *out)
+{
+    out->size = 0;
+    TRY(buffer_say(out, "%s: %lld words in vocabulary %s; unknown:", f->name,
+                   (long long)vocab_size(corpus_vocab(corpus, f->vocab)), f->vocab));
+    for (int s = 0; s < PACK_SPLITS; s++)
+        if (w->words[s] > 0)
+            TRY(buffer_say(out, " %s %.3g %%", splits[s], 100 * (double)w->unknown[s] / (double)w->words[s]));
+    log_info("%s", out->data);
+    out->size = 0;
+    TRY(buffer_say(out, "%s: words of an example:", f->name));
+    TRY(say_lengths(w->lengths, out));
+    log_info("%s", out->data);
+    return OK;
+}
+
+static Status describe_fields(const Corpus *corpus, const PackReport *report)
+{
+    Buffer text = {0};
+    Status st = OK;
+    const DataField *field;
+    const int n = corpus_fields(corpus, &field);
+    for (int f = 0; f < n && st == OK; f++) {
+        const PackWords *w = &report->field[f];
+        if (w->words[0] + w->words[1] + w->words[2] > 0) st = say_words(corpus, &field[f], w, &text);
+    }
+    buffer_close(&text);
+    return st;
+}
+
+static Status describe(Command *c, const Corpus *corpus, const char *folder, const PackReport *report)
+{
+    if (comm_rank(c->comm) != 0) return OK;
+    for (int i = 0; i < PACK_SPLITS; i++)
+        log_info("%s: %lld examples in %s", folder, (long long)corpus_examples(corpus, splits[i]), splits[i]);
+    TRY(describe_fields(corpus, report));
+    if (report->skipped > 0)
+        log_warn("%s: %lld records without words were left out", folder, (long long)report->skipped);
+    for (int i = 0; i < PACK_REASONS && report->reason[i]; i++)
+        if (report->left_out[i] > 0)
+            log_warn("%s: %lld pairs left out: %s; the first is %s", folder, (long long)report->left_out[i],
+                     report->reason[i], report->first[i]);
     return OK;
 }
 
@@ -38,7 +87,11 @@ static Status run(Command *c)
     PackReport report = {0};
     TRY(corpus_pack(c->comm, &source, config_section(config, "pack"), data->corpus, command_flag(c, "--replace"),
                     &report));
-    return describe(c, data->corpus, &report);
+    Corpus *corpus = NULL;
+    TRY(corpus_open(&corpus, c->run, c->comm, data->corpus, false));
+    const Status st = describe(c, corpus, data->corpus, &report);
+    corpus_close(corpus);
+    return comm_agree(c->comm, st);
 }
 
 static const CommandOption options[] = {

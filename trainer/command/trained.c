@@ -1,6 +1,7 @@
 /* trained.c - configuration, session, checkpoint. */
 #include "trainer/command/trained.h"
 
+#include "comm/log.h"
 #include "trainer/train/restore.h"
 
 Status trained_open(Command *c, Session *s, const char *split, const char **checkpoint)
@@ -12,5 +13,7 @@ Status trained_open(Command *c, Session *s, const char *split, const char **chec
     TRY(session_open(s, c->comm, c->run, config, (uint64_t)settings->seed));
     REQUIRE(!split || corpus_examples(s->corpus, split) > 0, ERR_DATA, "%s: the corpus has no examples in split %s",
             corpus_folder(s->corpus), split);
-    return restore_model(s, command_value(c, "--checkpoint"), split, checkpoint);
+    TRY(restore_model(s, command_value(c, "--checkpoint"), split, checkpoint));
+    log_debug("%s: parameters of model %s", *checkpoint, s->model->def->component.name);
+    return OK;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "comm/progress.h"
 #include "comm/signals.h"
 #include "trainer/evaluate/outputs.h"
 
@@ -44,14 +45,18 @@ static Status walk(Session *s, Loader *l, const Tally *tally, bool *stopped)
 {
     const int64_t batches = loader_batches(l); /* global batches: the same number on every rank */
     Status local = OK;
+    Progress progress;
+    progress_work(&progress, "evaluating", "batches");
     for (int64_t i = 0; i < batches; i++) {
         watchdog_phase(s->watchdog, "evaluate", i);
+        progress_at(&progress, i, batches, -1);
         if (local == OK) local = measure_batch(s, l, tally);
         if ((i + 1) % SIGNAL_EVERY != 0) continue;
         TRY(comm_agree(s->comm, local));
         TRY(signals_agree(s->comm, stopped));
         if (*stopped) return OK;
     }
+    progress_clear(&progress);
     return comm_agree(s->comm, local);
 }
 

@@ -44,8 +44,7 @@ Status record_open(Trainer *t)
 {
     TRY(describe(t));
     TRY(open_metrics(t));
-    progress_start(&t->progress, log_on(LOG_INFO) ? 2 : -1, clock_seconds());
-    t->progress.every = t->log->every;
+    progress_start(&t->progress, log_on(LOG_INFO), t->log->every, clock_seconds());
     log_info("%s: %lld parameters, %lld updates an epoch, %s step %lld", run_folder_path(t->folder),
              (long long)t->s.params.count, (long long)t->updates, t->state.step ? "going on from" : "starting at",
              (long long)t->state.step);
@@ -97,7 +96,6 @@ Status record_measures(Trainer *t, const char *split, const Measures *m)
     const Measure *decides = measures_find(m, t->decides);
     const Measure *loss = measures_find(m, "loss"), *perplexity = measures_find(m, "perplexity");
     if (decides == loss && perplexity) decides = perplexity; /* the loss stands there anyway */
-    progress_clear(&t->progress);
     log_info("epoch %lld  %s  loss %.4f  %s %.4g", (long long)t->state.next.epoch, split,
              loss ? loss->value : (double)NAN, decides ? decides->name : "", decides ? decides->value : (double)NAN);
     return OK;
@@ -190,7 +188,7 @@ Status record_finished(Trainer *t, TrainResult *result)
 
 void record_abandon(Trainer *t)
 {
-    if (t->progress.drawn) progress_clear(&t->progress);
+    progress_clear(&t->progress);
     if (t->metrics && metrics_close(t->metrics) != OK) log_debug("the metrics were not closed cleanly");
     t->metrics = NULL;
     run_folder_close(t->folder);

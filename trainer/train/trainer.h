@@ -2,10 +2,10 @@
  * record.c (what people see). */
 #ifndef TRAINER_TRAIN_TRAINER_H
 #define TRAINER_TRAIN_TRAINER_H
+#include "comm/progress.h"
 #include "io/checkpoint/checkpoint_store.h"
 #include "io/corpus/loader.h"
 #include "io/record/metrics.h"
-#include "io/record/progress.h"
 #include "io/record/run.h"
 #include "trainer/schedule/early.h"
 #include "trainer/schedule/schedule.h"

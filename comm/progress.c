@@ -1,13 +1,14 @@
 /* progress.c - the progress line. */
-#include "io/record/progress.h"
+#include "comm/progress.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-static const double REDRAW = 0.2, LINE_EVERY = 10, WINDOW = 10; /* seconds */
+#include "comm/clock.h"
+#include "comm/log.h"
+
+static const double REDRAW = 0.2, WINDOW = 10; /* seconds */
 
 void progress_duration(char text[32], double seconds)
 {
@@ -108,6 +109,27 @@ static void put_pieces(Piece piece[PIECES], const ProgressView *v)
     put_shares(&piece[7], v);
 }
 
+/* packing train  45%  12,000 of 26,000 examples  3.2k examples/s  12s left */
+static void put_work(Piece piece[PIECES], const ProgressView *v)
+{
+    static const int rank[PIECES] = {0, 1, 2, 4, 3, 5, 6, 7};
+    char step[32], steps[32], left[32];
+    for (int i = 0; i < PIECES; i++) piece[i] = (Piece){.rank = rank[i]};
+    snprintf(piece[0].text, sizeof piece[0].text, "%s", v->work);
+    if (known(v->done)) snprintf(piece[1].text, sizeof piece[1].text, "%.0f%%", 100 * fmin(1, v->done));
+    put_grouped(step, v->step);
+    put_grouped(steps, v->steps);
+    snprintf(piece[2].text, sizeof piece[2].text, v->steps > 0 ? "%s of %s %s" : "%s%.0s %s", step, steps, v->unit);
+    if (known(v->steps_per_second)) {
+        progress_count(left, v->steps_per_second);
+        snprintf(piece[3].text, sizeof piece[3].text, "%s %s/s", left, v->unit);
+    }
+    if (known(v->seconds_left)) {
+        progress_duration(left, v->seconds_left);
+        snprintf(piece[4].text, sizeof piece[4].text, "%s left", left);
+    }
+}
+
 static void join(char line[PROGRESS_LINE], const Piece piece[PIECES], int below)
 {
     int at = 0;
@@ -121,7 +143,10 @@ static void join(char line[PROGRESS_LINE], const Piece piece[PIECES], int below)
 void progress_line(char line[PROGRESS_LINE], int width, const ProgressView *view)
 {
     Piece piece[PIECES];
-    put_pieces(piece, view);
+    if (view->work)
+        put_work(piece, view);
+    else
+        put_pieces(piece, view);
     for (int below = PIECES; below >= 1; below--) {
         join(line, piece, below);
         if (width <= 0 || (int)strlen(line) <= width) return;
@@ -129,11 +154,9 @@ void progress_line(char line[PROGRESS_LINE], int width, const ProgressView *view
     if (width < PROGRESS_LINE) line[width] = '\0';
 }
 
-void progress_start(Progress *p, int fd, double now)
+void progress_start(Progress *p, bool shown, double every, double now)
 {
-    *p = (Progress){.fd = fd, .last = now};
-    p->terminal = fd >= 0 && isatty(fd);
-    p->every = p->terminal ? REDRAW : LINE_EVERY;
+    *p = (Progress){.shown = shown, .terminal = log_terminal(), .every = every, .drawn = now, .rowed = now};
 }
 
 /* The oldest mark within the window; marks are kept a 16th of the window apart, so that the ring spans it. */
@@ -162,61 +185,82 @@ static void keep_mark(Progress *p, double now, const ProgressTotals *t)
 ProgressView progress_view(const Progress *p, double now, const ProgressTotals *t)
 {
     ProgressView v = {.step = t->step, .steps = t->steps, .epoch = t->epoch, .loss = t->loss, .rate = t->rate};
-    v.examples_per_second = v.tokens_per_second = v.seconds_left = -1;
+    v.work = p->work, v.unit = p->unit;
+    v.done = t->steps > 0 ? (double)t->step / (double)t->steps : -1;
+    v.examples_per_second = v.tokens_per_second = v.seconds_left = v.steps_per_second = -1;
     for (int i = 0; i < PROGRESS_PHASES; i++) v.share[i] = -1;
     const ProgressMark *from = window_start(p, now);
     const double seconds = from ? now - from->time : 0;
     if (!(seconds > 0)) return v;
     v.examples_per_second = (double)(t->examples - from->examples) / seconds;
     v.tokens_per_second = (double)(t->tokens - from->tokens) / seconds;
-    const double steps_per_second = (double)(t->step - from->step) / seconds;
-    if (steps_per_second > 0 && t->steps >= t->step) v.seconds_left = (double)(t->steps - t->step) / steps_per_second;
+    v.steps_per_second = (double)(t->step - from->step) / seconds;
+    if (v.steps_per_second > 0 && t->steps >= t->step)
+        v.seconds_left = (double)(t->steps - t->step) / v.steps_per_second;
     for (int i = 0; i < PROGRESS_PHASES; i++) v.share[i] = (t->seconds[i] - from->seconds[i]) / seconds;
     return v;
 }
 
-static int columns(const Progress *p)
+static void live(Progress *p, double now, const ProgressView *v)
 {
-    struct winsize size;
-    if (!p->terminal) return 0;
-    if (ioctl(p->fd, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return 79;
-    return size.ws_col - 1; /* a full line would wrap on some terminals */
+    char line[PROGRESS_LINE];
+    progress_line(line, log_columns() - 1, v); /* a full line would wrap on some terminals */
+    log_live(line);
+    p->drawn = now;
 }
 
-static void say(const Progress *p, const char *text, size_t size)
+static void row(Progress *p, double now, const ProgressView *v, bool on_terminal)
 {
-    const ssize_t n = write(p->fd, text, size);
-    (void)n; /* see the header: nobody stops for a terminal that is gone */
-}
-
-static void draw(Progress *p, double now, const ProgressTotals *totals, bool last)
-{
-    char line[PROGRESS_LINE], text[PROGRESS_LINE + 16];
-    const ProgressView view = progress_view(p, now, totals);
-    progress_line(line, columns(p), &view);
-    const int n =
-        snprintf(text, sizeof text, "%s%s%s", p->terminal ? "\r\033[K" : "", line, p->terminal && !last ? "" : "\n");
-    say(p, text, (size_t)n);
-    p->drawn = p->terminal && !last;
-    p->last = now;
+    char line[PROGRESS_LINE];
+    progress_line(line, 0, v);
+    log_row(line, on_terminal);
+    p->rowed = now;
 }
 
 void progress_update(Progress *p, double now, const ProgressTotals *totals)
 {
-    if (p->fd < 0) return;
-    if (p->n == 0) p->last = now; /* the first line comes when there is a rate to show */
+    if (!p->shown) return;
+    if (p->n == 0) p->drawn = p->rowed = now; /* the first line comes when there is a rate to show */
     keep_mark(p, now, totals);
-    if (now - p->last >= p->every) draw(p, now, totals, false);
+    const bool redraw = p->terminal && now - p->drawn >= REDRAW, line = now - p->rowed >= p->every;
+    if (!redraw && !line) return;
+    const ProgressView v = progress_view(p, now, totals);
+    if (redraw) live(p, now, &v);
+    if (line) row(p, now, &v, false);
 }
 
 void progress_finish(Progress *p, double now, const ProgressTotals *totals)
 {
-    if (p->fd >= 0) draw(p, now, totals, true);
+    if (!p->shown) return;
+    ProgressView v = progress_view(p, now, totals);
+    v.seconds_left = -1;
+    progress_clear(p);
+    row(p, now, &v, true);
 }
 
 void progress_clear(Progress *p)
 {
-    if (!p->drawn) return;
-    say(p, "\r\033[K", 4);
-    p->drawn = false;
+    if (p->shown && p->terminal) log_live("");
+}
+
+/* --- Works --- */
+
+void progress_work(Progress *p, const char *work, const char *unit)
+{
+    progress_start(p, log_terminal() && log_on(LOG_INFO), INFINITY, clock_seconds());
+    p->work = work;
+    p->unit = unit;
+}
+
+void progress_at(Progress *p, int64_t units, int64_t total, double share)
+{
+    if (!p->shown) return;
+    const double now = clock_seconds();
+    const ProgressTotals t = {.step = units, .steps = total};
+    keep_mark(p, now, &t);
+    if (now - p->drawn < REDRAW) return;
+    ProgressView v = progress_view(p, now, &t);
+    if (share >= 0) v.done = share;
+    if (share > 0 && total == 0) v.seconds_left = (now - p->rowed) * (1 - share) / share; /* as since the start */
+    live(p, now, &v);
 }
