@@ -1,7 +1,7 @@
 /* h5_vet.c - every object of a file is looked at before anything is read. See the rules in h5.h.
  *
- * A file may declare far more than it holds, point at other files, or lead in circles: so depth, objects and bytes are
- * counted against what the file can hold. */
+ * A file may declare far more than it holds, point at other files, lead in circles, or lead to the same objects again
+ * and again: so depth, objects and bytes are counted against what the file can hold, and an object has one name. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,13 +10,42 @@
 enum { DEPTH_MOST = 16, OBJECTS_MOST = 1000000, ATTRIBUTES_MOST = 1000, NAME_MOST = 1024 };
 static const hsize_t CHUNK_MOST = (hsize_t)64 << 20; /* bytes */
 
+/* Addresses of the objects that were looked at: a table with open addressing. */
+typedef struct Seen {
+    Arena arena;
+    haddr_t *slot; /* HADDR_UNDEF: free */
+    size_t size, n;
+} Seen;
+
 typedef struct Walk {
     H5 *h;
+    Seen seen;
     int64_t objects, bytes;
     int depth;
     Status st;
     char path[NAME_MOST]; /* of the current group, ends in '/' */
 } Walk;
+
+/* Where the address stands, or would. size: a power of two, never full. */
+static size_t seen_slot(const Seen *s, haddr_t address)
+{
+    size_t at = (size_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> 20) & (s->size - 1);
+    while (s->slot[at] != HADDR_UNDEF && s->slot[at] != address) at = (at + 1) & (s->size - 1);
+    return at;
+}
+
+static Status seen_grow(Seen *s)
+{
+    const Seen old = *s;
+    if (2 * (s->n + 1) < s->size) return OK;
+    s->size = old.size ? 4 * old.size : 256;
+    s->slot = arena_alloc(&s->arena, s->size * sizeof *s->slot); /* the smaller ones stay: a third as much */
+    if (!s->slot) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    for (size_t i = 0; i < s->size; i++) s->slot[i] = HADDR_UNDEF;
+    for (size_t i = 0; i < old.size; i++)
+        if (old.slot[i] != HADDR_UNDEF) s->slot[seen_slot(s, old.slot[i])] = old.slot[i];
+    return OK;
+}
 
 static const char *link_word(H5L_type_t type)
 {
@@ -161,9 +190,8 @@ static Status vet_attributes(Walk *w, hid_t object)
 
 static Status vet_group(Walk *w, hid_t group);
 
-static Status vet_opened(Walk *w, hid_t object)
+static Status vet_kind(Walk *w, hid_t object, H5I_type_t kind)
 {
-    const H5I_type_t kind = H5Iget_type(object);
     REQUIRE(kind == H5I_GROUP || kind == H5I_DATASET, ERR_DATA, "%s: %s: neither a group nor a dataset", w->h->name,
             w->path);
     TRY(vet_attributes(w, object));
@@ -172,6 +200,21 @@ static Status vet_opened(Walk *w, hid_t object)
     return OK;
 }
 
+/* Behind a group all that is in it was looked at: a circle, inside itself, ends by its depth instead. */
+static Status vet_opened(Walk *w, hid_t object)
+{
+    const H5I_type_t kind = H5Iget_type(object);
+    H5O_info_t info;
+    TRY_H5(w->h, w->path, H5Oget_info2(object, &info, H5O_INFO_BASIC));
+    TRY(seen_grow(&w->seen));
+    REQUIRE(w->seen.slot[seen_slot(&w->seen, info.addr)] == HADDR_UNDEF, ERR_DATA,
+            "%s: %s: an object that has another name already", w->h->name, w->path);
+    TRY(vet_kind(w, object, kind));
+    TRY(seen_grow(&w->seen));
+    w->seen.slot[seen_slot(&w->seen, info.addr)] = info.addr;
+    w->seen.n++;
+    return OK;
+}
 static Status vet_member(Walk *w, hid_t group, const char *name, const H5L_info_t *info)
 {
     const size_t before = strlen(w->path);
@@ -226,5 +269,6 @@ Status h5_vet(H5 *h)
     if (root < 0) return h5_says(h, "/");
     const Status st = vet_root(&walk, root);
     (void)H5Gclose(root);
+    arena_close(&walk.seen.arena);
     return st;
 }

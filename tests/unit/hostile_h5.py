@@ -54,6 +54,17 @@ def external(f):
     f["g/a"] = h5py.ExternalLink("good.h5", "/a")
 
 
+def often(f):  # 10 links to each of 12 groups in each other: 10^12 ways
+    for i in range(11, -1, -1):
+        inner = f.create_group(f"level{i}")
+        for k in range(10):
+            if i < 11:
+                inner[f"l{k}"] = f[f"level{i + 1}"]
+    good(f)
+    for i in range(1, 12):
+        del f[f"level{i}"]
+
+
 def circle(f):
     f.create_group("g")["again"] = f["/"]
 
@@ -74,6 +85,8 @@ def virtual(f):
 
 write("soft.h5", "/a: found a soft link, expected a group or a dataset of this file", soft)
 write("external.h5", "/g/a: found an external link, expected a group or a dataset of this file", external)
+write("often.h5", "/level0" + 10 * "/l5" + "/l7: an object that has another name already", often)
+write("twice.h5", "/b: an object that has another name already", lambda f: (good(f), f.__setitem__("b", f["a"])))
 write("circle.h5", "/g/again/g/again/g/again/g/again/g/again/g/again/g/again/g/again: groups more than 16 deep", circle)
 write("storage.h5", "/a: its values lie in another file", storage)
 write("virtual.h5", "/a: a virtual dataset, which reads other files", virtual)
