@@ -91,25 +91,24 @@ static int64_t line_number(const LineRule *rule, const char *start)
 }
 
 typedef struct LineState {
-    char start[48]; /* first bytes of the present line, where its number stands */
+    char start[201]; /* first bytes of the present line, where its number stands */
     size_t used;
-    int64_t line_begin;
+    bool quoted;
+    int64_t kept; /* the end of the last line that stays */
 } LineState;
 
-/* True when the scan is over: *keep is set. */
-static bool feed(LineState *s, const LineRule *rule, char c, int64_t at, int64_t *keep)
+/* True when the scan is over. */
+static bool feed(LineState *s, const LineRule *rule, char c, int64_t at)
 {
-    if (c != '\n') {
+    if (c == '"') s->quoted = !s->quoted;
+    if (c != '\n' || (rule->quotes && s->quoted)) {
         if (s->used < sizeof s->start - 1) s->start[s->used++] = c;
         return false;
     }
     s->start[s->used] = '\0';
-    if (line_number(rule, s->start) > rule->last) {
-        *keep = s->line_begin;
-        return true;
-    }
+    if (line_number(rule, s->start) > rule->last) return true;
+    if (!rule->drop || !strstr(s->start, rule->drop)) s->kept = at + 1;
     s->used = 0;
-    s->line_begin = at + 1;
     return false;
 }
 
@@ -118,14 +117,14 @@ Status append_scan_lines(void *context, int fd, const char *path, int64_t size, 
     const LineRule *rule = context;
     LineState s = {.used = 0};
     char block[16384];
-    for (int64_t at = 0; at < size;) {
+    bool over = false;
+    for (int64_t at = 0; at < size && !over;) {
         const ssize_t n = pread(fd, block, sizeof block, (off_t)at);
         if (n < 0 && errno == EINTR) continue;
         REQUIRE(n > 0, ERR_IO, "%s: %s", path, n < 0 ? strerror(errno) : "the file shrank while it was read");
-        for (ssize_t i = 0; i < n; i++)
-            if (feed(&s, rule, block[i], at + i, keep)) return OK;
+        for (ssize_t i = 0; i < n && !over; i++) over = feed(&s, rule, block[i], at + i);
         at += n;
     }
-    *keep = s.line_begin;
+    *keep = s.kept;
     return OK;
 }

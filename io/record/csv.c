@@ -35,7 +35,7 @@ static Status add(CsvFile *f, const char *name)
     return OK;
 }
 
-/* Take one cell off the text; *more tells whether another one follows. Cells of a header hold no line breaks. */
+/* Take one cell off the text; *more tells whether another one follows. */
 static Status take_cell(const char **text, Buffer *cell, bool *more)
 {
     const char *p = *text;
@@ -43,7 +43,7 @@ static Status take_cell(const char **text, Buffer *cell, bool *more)
     TRY(buffer_text(cell, ""));
     const bool quoted = *p == '"';
     if (quoted) p++;
-    for (; *p && *p != '\n' && *p != '\r'; p++) {
+    for (; *p && (quoted || (*p != '\n' && *p != '\r')); p++) {
         if (quoted && *p == '"') {
             if (p[1] != '"') break;
             p++;
@@ -62,8 +62,10 @@ static Status read_header(CsvFile *f, char *text, size_t size, size_t *length)
     const ssize_t got = pread(f->file.fd, text, size - 1, 0);
     REQUIRE(got >= 0, ERR_IO, "%s: %s", f->file.path, strerror(errno));
     text[got] = '\0';
-    const char *end = strchr(text, '\n');
-    REQUIRE(end, ERR_DATA, "%s: the first line is no header of columns", f->file.path);
+    const char *end = text;
+    for (bool quoted = false; *end && (quoted || *end != '\n'); end++)
+        if (*end == '"') quoted = !quoted;
+    REQUIRE(*end, ERR_DATA, "%s: the first line is no header of columns", f->file.path);
     *length = (size_t)(end - text) + 1;
     return OK;
 }
@@ -95,12 +97,14 @@ static Status write_header(CsvFile *f, AppendFile *file)
 static Status copy_rows(CsvFile *f, AppendFile *to, int64_t from, int extra)
 {
     char block[16384];
+    bool quoted = false;
     for (int64_t at = from; at < f->file.size;) {
         const ssize_t n = pread(f->file.fd, block, sizeof block, (off_t)at);
         REQUIRE(n > 0, ERR_IO, "%s: %s", f->file.path, n < 0 ? strerror(errno) : "the file shrank while it was read");
         f->row.size = 0;
         for (ssize_t i = 0; i < n; i++) {
-            for (int k = 0; block[i] == '\n' && k < extra; k++) TRY(buffer_text(&f->row, ","));
+            if (block[i] == '"') quoted = !quoted;
+            for (int k = 0; block[i] == '\n' && !quoted && k < extra; k++) TRY(buffer_text(&f->row, ","));
             TRY(buffer_append(&f->row, &block[i], 1));
         }
         TRY(append_write(to, f->row.data, f->row.size));
@@ -155,7 +159,7 @@ static Status settle_columns(CsvFile *f, int n, const char *const *name)
 
 Status csv_open(CsvFile *f, Arena *arena, const char *path, int n, const char *const *name, int64_t last)
 {
-    LineRule rule = {"", last};
+    LineRule rule = {.prefix = "", .last = last, .drop = ",final_", .quotes = true};
     f->arena = arena;
     f->n = 0;
     TRY_NEW(f->column, arena, CSV_COLUMNS_MAX);

@@ -17,7 +17,7 @@ typedef struct CsvFile {
 
 enum { CSV_FIXED = 4, CSV_COLUMNS_MAX = 4096 };
 
-/* Open or create; rows of steps after last are cut off. */
+/* Open or create; rows of steps after last are cut off, and those of an end before them. */
 NODISCARD Status csv_open(CsvFile *f, Arena *arena, const char *path, int n, const char *const *name, int64_t last);
 /* One row: cells of columns that are not named stay empty, names that have no column are left out. */
 NODISCARD Status csv_write(CsvFile *f, int64_t step, double epoch, const char *kind, double time, int n,

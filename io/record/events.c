@@ -158,8 +158,18 @@ static Status read_at(int fd, const char *path, void *bytes, size_t size, int64_
     return OK;
 }
 
+/* A record of the end of a training: its first tag is of a group final_... */
+static bool is_final(const unsigned char *data, size_t size)
+{
+    static const char word[] = "final_";
+    for (size_t i = 0; i + sizeof word <= size && i < 48; i++)
+        if (memcmp(data + i, word, sizeof word - 1) == 0) return true;
+    return false;
+}
+
 /* Whether the record at `at` is whole, undamaged and not after `last`; *next is where the following one begins. */
-static Status scan_record(int fd, const char *path, Buffer *b, int64_t last, int64_t at, int64_t *next, bool *stays)
+static Status scan_record(int fd, const char *path, Buffer *b, int64_t last, int64_t at, int64_t *next, bool *stays,
+                          bool *final)
 {
     unsigned char head[HEAD];
     *stays = false;
@@ -173,6 +183,7 @@ static Status scan_record(int fd, const char *path, Buffer *b, int64_t last, int
     const unsigned char *data = (const unsigned char *)b->data;
     if (!whole || get_fixed(data + size, 4) != events_masked_crc(data, size)) return OK;
     *stays = event_step(data, size) <= last;
+    *final = is_final(data, size);
     *next = at + HEAD + (int64_t)size + TAIL;
     return OK;
 }
@@ -182,13 +193,12 @@ Status events_scan(void *context, int fd, const char *path, int64_t size, int64_
     const int64_t last = *(const int64_t *)context;
     Buffer b = {0};
     Status st = OK;
-    bool stays = true;
+    bool stays = true, final = false;
     *keep = 0;
-    while (st == OK && *keep < size) {
-        int64_t next = size;
-        st = scan_record(fd, path, &b, last, *keep, &next, &stays);
+    for (int64_t at = 0; st == OK && at < size;) {
+        st = scan_record(fd, path, &b, last, at, &at, &stays, &final);
         if (!stays) break;
-        *keep = next;
+        if (!final) *keep = at; /* what a training writes at its end it writes anew */
     }
     buffer_close(&b);
     return st;

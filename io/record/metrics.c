@@ -32,7 +32,7 @@ static Status open_all(Metrics *m, Arena *run, const char *folder, int n, const 
     const char *lines = arena_format(run, "%s/metrics.jsonl", folder);
     const char *table = arena_format(run, "%s/metrics.csv", folder);
     if (!lines || !table) return ERR_HOST;
-    LineRule rule = {"{\"step\":", last};
+    LineRule rule = {.prefix = "{\"step\":", .last = last, .drop = "\"kind\": \"final_"};
     TRY(append_open(&m->lines, lines, append_scan_lines, &rule));
     TRY(csv_open(&m->csv, run, table, n, column, last));
     return open_events(m, run, folder, last);

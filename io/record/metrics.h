@@ -1,7 +1,8 @@
 /* metrics.h - what a run measured: metrics.jsonl, metrics.csv and TensorBoard events, in the run's folder.
  *
- * A resumed run cuts off what was written after its checkpoint's step, so that the records are those of a run that
- * was never interrupted: so write all rows of a step, and metrics_sync, before the checkpoint of that step. */
+ * A resumed run cuts off what was written after its checkpoint's step, and at the end of the training (kinds that begin
+ * with final_), so that the records are those of a run that was never interrupted: so write all rows of a step, and
+ * metrics_sync, before the checkpoint of that step. */
 #ifndef IO_RECORD_METRICS_H
 #define IO_RECORD_METRICS_H
 #include "comm/arena.h"

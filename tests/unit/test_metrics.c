@@ -124,6 +124,69 @@ TEST(a_resumed_run_leaves_the_same_files_as_one_that_was_never_interrupted)
     for (int i = 0; i < 3; i++) buffer_close(&whole[i]);
 }
 
+/* Figures of the end belong to one end: a run that ends again, or goes on further, has them once. */
+TEST(what_was_written_at_the_end_is_written_anew)
+{
+    static const char *const file[] = {"metrics.jsonl", "metrics.csv", EVENTS};
+    Buffer whole[3];
+    run_steps(0, 1, 9);
+    for (int i = 0; i < 3; i++) whole[i] = read_whole(file[i]);
+    for (int last = 6; last <= 9; last++) {
+        Metrics *m;
+        CHECK_OK(metrics_open(&m, &arena, folder, 3, columns, 6));
+        CHECK_OK(write_steps(m, 7, last));
+        for (int k = 0; k < 2; k++) {
+            const double value[] = {3, 4};
+            const char *kind = k ? "final_test" : "final_train";
+            CHECK_OK(metrics_write(m, &(MetricsRow){last, last / 4.0, kind, 0, 2, columns, value}));
+        }
+        CHECK_OK(metrics_close(m));
+        run_steps(last, last + 1, 9);
+        for (int i = 0; i < 3; i++) {
+            Buffer now = read_whole(file[i]);
+            CHECK(now.size == whole[i].size && memcmp(now.data, whole[i].data, now.size) == 0,
+                  "%s differs after an end at step %d: %zu bytes, expected %zu", file[i], last, now.size,
+                  whole[i].size);
+            buffer_close(&now);
+        }
+    }
+    for (int i = 0; i < 3; i++) buffer_close(&whole[i]);
+}
+
+/* Cells of the header as a reader of RFC 4180 finds them in each row: all have as many. */
+static void rows_have(int cells)
+{
+    Buffer b = read_whole("metrics.csv");
+    int n = 1, rows = 0;
+    bool quoted = false;
+    for (const char *p = b.data; *p; p++) {
+        if (*p == '"') quoted = !quoted;
+        if (*p == ',' && !quoted) n++;
+        if (*p != '\n' || quoted) continue;
+        CHECK(n == cells, "row %d has %d cells, expected %d: %s", rows, n, cells, b.data);
+        n = 1;
+        rows++;
+    }
+    CHECK(rows > 2 && !quoted, "%d rows", rows);
+    buffer_close(&b);
+}
+
+TEST(a_line_break_in_the_name_of_a_column_is_no_end_of_a_row)
+{
+    static const char *const odd[] = {"f1/two\nlines", "f1/7\n999999", "f1/a\r\n1,\"b\"",
+                                      "loss",          "f1/\n",        "f1/new\n12"};
+    const double value[] = {1, 2, 3, 4, 5, 6};
+    for (int n = 4; n <= 6; n++)
+        for (int step = 2; step <= 3; step++) { /* the same columns again, and one more */
+            Metrics *m;
+            CHECK_OK(metrics_open(&m, &arena, folder, n, odd, n == 4 && step == 2 ? 0 : step - 1));
+            CHECK_OK(write_steps(m, step, step));
+            CHECK_OK(metrics_write(m, &(MetricsRow){step, 0, "valid", 0, n, odd, value}));
+            CHECK_OK(metrics_close(m));
+            rows_have(n + 4);
+        }
+}
+
 TEST(a_column_that_a_resumed_run_adds_comes_behind_the_others)
 {
     Metrics *m;
@@ -255,6 +318,8 @@ int main(void)
         TEST_IN_FOLDER(each_file_holds_each_row),
         TEST_IN_FOLDER(what_is_not_finite_is_null_or_nan),
         TEST_IN_FOLDER(a_resumed_run_leaves_the_same_files_as_one_that_was_never_interrupted),
+        TEST_IN_FOLDER(what_was_written_at_the_end_is_written_anew),
+        TEST_IN_FOLDER(a_line_break_in_the_name_of_a_column_is_no_end_of_a_row),
         TEST_IN_FOLDER(a_column_that_a_resumed_run_adds_comes_behind_the_others),
         RUN(checksums_are_those_that_others_compute),
         TEST_IN_FOLDER(another_reader_finds_the_scalars_in_the_events),
