@@ -6,8 +6,12 @@
 
 void checkpoint_begin(Checkpoint *c, Arena *arena, const char *model, int width)
 {
-    *c =
-        (Checkpoint){.arena = arena, .model = model, .width = width, .source = {.examples = -1}, .metric = (double)NAN};
+    *c = (Checkpoint){.arena = arena,
+                      .model = model,
+                      .width = width,
+                      .source = {.examples = -1},
+                      .metric = (double)NAN,
+                      .loss = (double)NAN};
 }
 
 /* Room for one item more; lists double, and the arena keeps the old ones until it is released. */

@@ -7,7 +7,8 @@
  *   /                       attributes: format "mneme-checkpoint", version, program, model, vocabulary, step, precision
  *                           (4 or 8 bytes a number), environment, digest (of all parameters, buffers and states);
  *                           what it was trained on: corpus (digest), examples of train, vectors (digest of the file);
- *                           metric (text; left out: none) and higher (1: a higher one is better)
+ *                           metric and loss (text; left out: none), higher (1: a higher metric is better),
+ *                           best_from (metrics of earlier steps do not count: the model has changed what it computes)
  *   /config                 bytes of the effective configuration, YAML
  *   /parameters/word/gru/W  one dataset a parameter, in its shape; attribute `meaning`
  *   /optimizer/adam_m/...   the other buffers in the same groups: optimiser states, running means
@@ -66,8 +67,9 @@ typedef struct Checkpoint {
     const char *model, *program, *vocabulary, *environment; /* loading: NULL is not compared */
     const char *config;                                     /* YAML text; not read by checkpoint_load */
     CheckpointSource source;                                /* loading: set from the file */
-    double metric;                                          /* how good it is; NaN: not measured. Not loaded */
+    double metric, loss;                                    /* how good it is; NaN: not measured. Not loaded */
     bool higher;                                            /* a higher metric is better */
+    int64_t best_from;                                      /* metrics of earlier steps do not count */
     int64_t step;                                           /* loading: set from the file */
     int width;                                              /* 4: float, 8: double */
     int n_params, n_buffers, n_states;
@@ -103,8 +105,9 @@ typedef struct CheckpointHead {
     CheckpointSource source;
     int64_t step;
     int width;
-    double metric;
+    double metric, loss;
     bool higher;
+    int64_t best_from;
 } CheckpointHead;
 /* What the file says about itself, before there is a model to load it into. */
 NODISCARD Status checkpoint_head(const char *path, Arena *arena, CheckpointHead *head);

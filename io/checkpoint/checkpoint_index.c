@@ -15,6 +15,7 @@ static Status write_entry(Json *j, const CheckpointEntry *e)
     json_put_int(j, "step", e->step);
     json_put_int(j, "bytes", e->bytes);
     json_put_number(j, "metric", e->metric); /* null when there is none */
+    json_put_number(j, "loss", e->loss);
     json_put_text(j, "digest", e->digest);
     json_end(j);
     return OK;
@@ -27,6 +28,7 @@ static Status build(const CheckpointIndex *x, const char *digest, Buffer *text)
     json_open_object(&j);
     if (digest) json_put_text(&j, "xxh3", digest);
     json_put_bool(&j, "higher_is_better", x->higher);
+    if (x->best_from > 0) json_put_int(&j, "best_from", x->best_from);
     json_key(&j, "files");
     json_open_array(&j);
     for (int i = 0; i < x->n; i++) TRY(write_entry(&j, &x->entry[i]));
@@ -63,12 +65,13 @@ static Status parse_entry(CheckpointIndex *x, const char *path, const json_t *it
     const char *file = json_string_value(json_object_get(item, "file"));
     const char *digest = json_string_value(json_object_get(item, "digest"));
     const json_t *step = json_object_get(item, "step"), *bytes = json_object_get(item, "bytes");
-    const json_t *metric = json_object_get(item, "metric");
+    const json_t *metric = json_object_get(item, "metric"), *loss = json_object_get(item, "loss");
     REQUIRE(file && digest && json_is_integer(step) && json_is_integer(bytes) && strlen(file) < CHECKPOINT_FILE &&
                 strlen(digest) < HASH_HEX && strncmp(file, "step-", 5) == 0 && !strchr(file, '/'),
             ERR_DATA, "%s: damaged: an entry without file, step, bytes or digest", path);
     CheckpointEntry e = {.step = (int64_t)json_integer_value(step), .bytes = (int64_t)json_integer_value(bytes)};
     e.metric = json_is_number(metric) ? json_number_value(metric) : (double)NAN;
+    e.loss = json_is_number(loss) ? json_number_value(loss) : (double)NAN;
     memcpy(e.file, file, strlen(file) + 1);
     memcpy(e.digest, digest, strlen(digest) + 1);
     return checkpoint_index_add(x, &e);
@@ -79,6 +82,7 @@ static Status parse(CheckpointIndex *x, const char *path, const json_t *root)
     const json_t *files = json_object_get(root, "files");
     REQUIRE(json_is_array(files), ERR_DATA, "%s: damaged: no list of files", path);
     x->higher = json_is_true(json_object_get(root, "higher_is_better"));
+    x->best_from = json_integer_value(json_object_get(root, "best_from"));
     for (size_t i = 0; i < json_array_size(files); i++) TRY(parse_entry(x, path, json_array_get(files, i)));
     const char *expected = json_string_value(json_object_get(root, "xxh3"));
     char hex[HASH_HEX];
@@ -114,10 +118,11 @@ static Status restore_one(CheckpointIndex *x, const char *folder, const char *na
     if (!path) return ERR_HOST;
     if (strncmp(name, "step-", 5) != 0 || strlen(name) >= CHECKPOINT_FILE) return OK;
     if (checkpoint_head(path, arena, &head) != OK || strlen(head.digest) >= HASH_HEX) return OK;
-    CheckpointEntry e = {.step = head.step, .bytes = -1, .metric = head.metric};
+    CheckpointEntry e = {.step = head.step, .bytes = -1, .metric = head.metric, .loss = head.loss};
     memcpy(e.file, name, strlen(name) + 1);
     memcpy(e.digest, head.digest, strlen(head.digest) + 1);
     if (!isnan(head.metric)) x->higher = head.higher;
+    if (head.best_from > x->best_from) x->best_from = head.best_from;
     return checkpoint_index_add(x, &e);
 }
 
@@ -136,6 +141,7 @@ static Status restore(CheckpointIndex *x, const char *folder)
     Arena arena = {0};
     const char *report = arena_text(&arena, status_text());
     x->n = 0;
+    x->best_from = 0;
     const Status st = report ? restore_all(x, folder, &arena) : ERR_HOST;
     const Status told = st == OK ? status_adopt(ERR_DATA, report) : st;
     arena_close(&arena);
@@ -146,6 +152,7 @@ Status checkpoint_index_read(CheckpointIndex *x, const char *folder)
 {
     Buffer text = {0}, path = {0};
     x->higher = false;
+    x->best_from = 0;
     x->n = 0;
     Status st = buffer_format(&path, "%s/%s", folder, CHECKPOINT_INDEX);
     if (st == OK) st = read_if_there(x, path.data, &text);
@@ -174,18 +181,22 @@ void checkpoint_index_remove(CheckpointIndex *x, int i)
     x->n--;
 }
 
-/* Of equal ones the earlier is the better. */
+/* Of equal ones that with the lower loss, then the earlier. */
 static bool better(const CheckpointIndex *x, int a, int b)
 {
     if (b < 0) return true;
-    return x->higher ? x->entry[a].metric > x->entry[b].metric : x->entry[a].metric < x->entry[b].metric;
+    const CheckpointEntry *l = &x->entry[a], *r = &x->entry[b];
+    if (l->metric < r->metric || l->metric > r->metric) return x->higher == (l->metric > r->metric);
+    return l->loss < r->loss;
 }
 
 static int best_of(const CheckpointIndex *x, const bool *taken)
 {
     int best = -1;
     for (int i = 0; i < x->n; i++)
-        if (isfinite(x->entry[i].metric) && !(taken && taken[i]) && better(x, i, best)) best = i;
+        if (isfinite(x->entry[i].metric) && x->entry[i].step >= x->best_from && !(taken && taken[i]) &&
+            better(x, i, best))
+            best = i;
     return best;
 }
 

@@ -8,7 +8,8 @@
 enum { CHECKPOINT_ENTRIES = 4096 };
 
 typedef struct CheckpointIndex {
-    bool higher; /* a higher measure is better */
+    bool higher;       /* a higher measure is better */
+    int64_t best_from; /* measures of earlier steps do not count */
     int n;
     CheckpointEntry entry[CHECKPOINT_ENTRIES]; /* ascending steps */
 } CheckpointIndex;

@@ -32,22 +32,19 @@ static Status check_format(H5 *h, const char *path, Arena *arena)
     return OK;
 }
 
-static Status read_metric(H5 *h, Arena *arena, CheckpointHead *head)
+/* NaN when it is not there. */
+static Status optional_number(H5 *h, const char *key, Arena *arena, double *v)
 {
     const char *text;
-    int64_t higher = 0;
-    TRY(optional_text(h, "metric", arena, &text));
-    if (!text) return OK;
-    TRY(h5_get_int(h, "/", "higher", &higher));
-    head->metric = strtod(text, NULL);
-    head->higher = higher != 0;
+    TRY(optional_text(h, key, arena, &text));
+    *v = text ? strtod(text, NULL) : (double)NAN;
     return OK;
 }
 
 static Status read_facts(H5 *h, const char *path, Arena *arena, CheckpointHead *head)
 {
     int64_t width = 0;
-    *head = (CheckpointHead){.step = -1, .source = {.examples = -1}, .metric = (double)NAN};
+    *head = (CheckpointHead){.step = -1, .source = {.examples = -1}};
     TRY(check_format(h, path, arena));
     TRY(h5_get_int(h, "/", "step", &head->step));
     TRY(h5_get_int(h, "/", "precision", &width));
@@ -60,7 +57,12 @@ static Status read_facts(H5 *h, const char *path, Arena *arena, CheckpointHead *
     TRY(optional_text(h, "corpus", arena, &head->source.corpus));
     TRY(optional_text(h, "vectors", arena, &head->source.vectors));
     if (h5_has_attribute(h, "/", "examples")) TRY(h5_get_int(h, "/", "examples", &head->source.examples));
-    TRY(read_metric(h, arena, head));
+    int64_t higher = 0;
+    TRY(optional_number(h, "metric", arena, &head->metric));
+    TRY(optional_number(h, "loss", arena, &head->loss));
+    if (h5_has_attribute(h, "/", "higher")) TRY(h5_get_int(h, "/", "higher", &higher));
+    head->higher = higher != 0;
+    if (h5_has_attribute(h, "/", "best_from")) TRY(h5_get_int(h, "/", "best_from", &head->best_from));
     return h5_get_text(h, "/", "digest", arena, &head->digest);
 }
 

@@ -106,6 +106,7 @@ static Status save_entry(CheckpointStore *s, const Checkpoint *c, CheckpointEntr
 {
     TRY(buffer_format(path, "%s/%s", s->folder, e->file));
     TRY(write_file(s, c, path->data, e));
+    s->index->best_from = c->best_from;
     TRY(checkpoint_index_add(s->index, e));
     TRY(checkpoint_index_write(s->index, s->folder));
     return remove_older(s, c->step);
@@ -114,7 +115,7 @@ static Status save_entry(CheckpointStore *s, const Checkpoint *c, CheckpointEntr
 static Status save_now(void *context, const Checkpoint *c, double metric)
 {
     CheckpointStore *s = context;
-    CheckpointEntry e = {.step = c->step, .metric = metric};
+    CheckpointEntry e = {.step = c->step, .metric = metric, .loss = c->loss};
     Checkpoint with = *c;
     with.metric = metric; /* so that the list can be made again from the files */
     with.higher = s->keep.higher;

@@ -20,6 +20,7 @@ typedef struct CheckpointEntry {
     int64_t step, bytes;
     double metric;         /* nan: none */
     char digest[HASH_HEX]; /* of the content: the attribute `digest` of the file */
+    double loss;           /* of the same evaluation; nan: none */
 } CheckpointEntry;
 
 typedef struct CheckpointStore CheckpointStore;
@@ -50,7 +51,7 @@ int checkpoint_store_list(const CheckpointStore *s, const CheckpointEntry **entr
 NODISCARD Status checkpoint_newest(const char *folder, Arena *arena, const char **path, Buffer *warnings);
 /* A line into warnings when the index is damaged. */
 NODISCARD Status checkpoint_check_index(const char *folder, Arena *arena, Buffer *warnings);
-/* The one with the best measure by the index, or by the files themselves where that is damaged; NULL when there is none
+/* The one with the best measure by the index, of equal ones that with the lowest loss, then the earliest; or by the files themselves where that is damaged; NULL when there is none
  * with a measure. */
 NODISCARD Status checkpoint_best(const char *folder, Arena *arena, const char **path);
 

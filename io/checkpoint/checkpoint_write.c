@@ -72,12 +72,10 @@ static Status put_state(H5 *h, const CheckpointState *s, CheckpointSum *all)
 /* What is NULL is not in the file. */
 static Status put_fact(H5 *h, const char *key, const char *text) { return text ? h5_set_text(h, "/", key, text) : OK; }
 
-static Status put_metric(const Checkpoint *c, H5 *h)
+static Status put_number(H5 *h, const char *key, double v)
 {
     char text[NUMBER_SIZE];
-    if (isnan(c->metric)) return OK;
-    TRY(h5_set_text(h, "/", "metric", number_double(text, c->metric)));
-    return h5_set_int(h, "/", "higher", c->higher);
+    return isnan(v) ? OK : h5_set_text(h, "/", key, number_double(text, v));
 }
 
 static Status put_head(const Checkpoint *c, H5 *h, const char *digest)
@@ -93,7 +91,10 @@ static Status put_head(const Checkpoint *c, H5 *h, const char *digest)
     TRY(put_fact(h, "corpus", c->source.corpus));
     TRY(put_fact(h, "vectors", c->source.vectors));
     if (c->source.examples >= 0) TRY(h5_set_int(h, "/", "examples", c->source.examples));
-    TRY(put_metric(c, h));
+    TRY(put_number(h, "metric", c->metric));
+    TRY(put_number(h, "loss", c->loss));
+    if (!isnan(c->metric)) TRY(h5_set_int(h, "/", "higher", c->higher));
+    if (c->best_from > 0) TRY(h5_set_int(h, "/", "best_from", c->best_from));
     return put_fact(h, "digest", digest);
 }
 

@@ -73,8 +73,8 @@ static const char *name_of(const char *folder)
 
 static Status put_header(Buffer *out, const Report *r, const Curves *c, Arena *arena)
 {
-    int64_t end = -1;
-    TRY(run_folder_finished(r->folder, arena, &end, NULL));
+    int64_t end = r->finished;
+    if (end == 0) TRY(run_folder_finished(r->folder, arena, &end, NULL));
     TRY(buffer_text(out, "<header>\n<h1 dir=\"auto\">"));
     TRY(page_text(out, r->title ? r->title : name_of(r->folder)));
     TRY(buffer_text(out, "</h1>\n<p class=\"sub\">"));
@@ -108,7 +108,7 @@ static Status put_results(Buffer *out, const Report *r, Arena *arena)
     REQUIRE(r->n_columns <= REPORT_COLUMNS, ERR_INTERNAL, "%d columns of results", r->n_columns);
     for (int k = 0; k < r->n_columns && head; k++) head = arena_format(arena, "%s|>%s", head, r->column[k]);
     if (!head) return ERR_HOST;
-    TRY(page_section(out, "Results", NULL));
+    TRY(page_section(out, "Results", r->of));
     TRY(page_table(out, head));
     for (int i = 0; i < r->n_rows; i++) TRY(put_row(out, r, &r->row[i], head));
     TRY(page_table_end(out));

@@ -23,6 +23,8 @@ typedef struct Report {
     const char *main_measure; /* shown large: "accuracy"; NULL: none */
     bool higher;              /* of main_measure: higher is better */
     const char *end;          /* one sentence: why the training ended; NULL: none */
+    int64_t finished;         /* the step at which it ended; 0: as the folder says */
+    const char *of;           /* one sentence: what the results are figures of; NULL: none */
     int n_columns, n_rows;
     const char *const *column; /* the table of results: a column a split */
     const ReportRow *row;      /* a row a measure; a cell may be NULL */

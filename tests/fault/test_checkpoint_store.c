@@ -96,6 +96,40 @@ TEST(the_newest_and_the_best_stay)
     newest_is(800);
 }
 
+TEST(of_equal_measures_the_lower_loss_is_the_best_and_then_the_earlier)
+{
+    static const struct {
+        double metric, loss;
+        int best; /* after it was saved */
+    } saved[] = {{0.5, 0.4, 1}, {0.5, 0.3, 2}, {0.5, 0.3, 2}, {0.5, NAN, 2},
+                 {0.6, 0.9, 5}, {0.6, 0.8, 6}, {NAN, 0.1, 6}};
+    const char *best;
+    CheckpointStore *s = store_with(1, 1, true);
+    for (int i = 0; i < (int)(sizeof saved / sizeof *saved); i++) {
+        model_fill(&model, i + 1);
+        Checkpoint c = describe(&model, i + 1);
+        c.loss = saved[i].loss;
+        CHECK_OK(checkpoint_store_save(s, &c, saved[i].metric));
+        CHECK_OK(checkpoint_best(folder, &arena, &best));
+        assert_string_equal(best, arena_format(&arena, "%s/step-%09d.h5", folder, saved[i].best));
+    }
+    checkpoint_store_close(s);
+    CHECK_OK(file_write(path_of("checkpoints.json"), "{}", 2)); /* damaged: the files say the same */
+    CHECK_OK(checkpoint_best(folder, &arena, &best));
+    assert_string_equal(best, path_of("step-000000006.h5"));
+    s = store_with(1, 1, true); /* the model changes what it computes: what was measured before does not count */
+    model_fill(&model, 9);
+    Checkpoint c = describe(&model, 9);
+    c.best_from = 9;
+    CHECK_OK(checkpoint_store_save(s, &c, 0.1));
+    checkpoint_store_close(s);
+    CHECK_OK(checkpoint_best(folder, &arena, &best));
+    assert_string_equal(best, path_of("step-000000009.h5"));
+    CHECK_OK(file_write(path_of("checkpoints.json"), "{}", 2));
+    CHECK_OK(checkpoint_best(folder, &arena, &best));
+    assert_string_equal(best, path_of("step-000000009.h5"));
+}
+
 TEST(files_of_others_stay)
 {
     CheckpointStore *s = store_with(1, 0, true);
@@ -403,6 +437,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST_IN_FOLDER(the_newest_and_the_best_stay),
+        TEST_IN_FOLDER(of_equal_measures_the_lower_loss_is_the_best_and_then_the_earlier),
         TEST_IN_FOLDER(files_of_others_stay),
         TEST_IN_FOLDER(what_a_run_wrote_behind_the_step_it_resumed_from_does_not_push_out_newer_ones),
         TEST_IN_FOLDER(a_kill_at_any_call_leaves_a_whole_checkpoint),

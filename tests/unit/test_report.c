@@ -62,7 +62,7 @@ static void write_run(void)
     CHECK_OK(run_folder_open(&f, &arena, folder, false));
     CHECK_OK(run_folder_describe(f, config, sizeof config - 1, 2, fact, "mpirun -np 4 mneme train 'my config.yaml'"));
     for (int i = 1; i <= 3; i++) {
-        CheckpointEntry e = {"", i * 400, 104857600 / i, i == 2 ? 0.9 : 0.8, "0"};
+        CheckpointEntry e = {.step = i * 400, .bytes = 104857600 / i, .metric = i == 2 ? 0.9 : 0.8, .digest = "0"};
         snprintf(e.file, sizeof e.file, "step-%09d.h5", i * 400);
         CHECK_OK(checkpoint_index_add(&index, &e));
     }

@@ -52,11 +52,15 @@ Status page_write(Trainer *t, const TrainResult *result)
                 .main_measure = t->decides,
                 .higher = t->higher,
                 .end = result && result->stopped_early ? "Stopped early." : NULL,
+                .finished = result ? result->steps : 0,
                 .n_curves = COUNT(curve),
                 .curve = curve,
                 .example = example};
     r.subtitle = arena_format(t->s.run, "%s on %s, %lld parameters", t->s.model->def->component.name,
                               corpus_folder(t->s.corpus), (long long)t->s.params.count);
+    if (result && result->n > 0)
+        r.of = arena_format(t->s.run, "Of %s, the best checkpoint, which eval, predict and attend take.",
+                            result->checkpoint);
     arena_release(&t->s.step, (ArenaMark){0});
     TRY(fill_results(t, result, &r));
     const char *split = corpus_examples(t->s.corpus, "test") > 0 ? "test" : t->eval->split;

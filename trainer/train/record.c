@@ -1,6 +1,7 @@
 /* record.c - what people see of a training: metrics, the progress line, the folder's description. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "comm/clock.h"
@@ -24,6 +25,7 @@ static Status open_metrics(Trainer *t)
     for (; n < COUNT(train_columns); n++) column[n] = train_columns[n];
     for (int i = 0; i < t->names.n && n < COLUMNS; i++)
         if (strcmp(t->names.item[i].name, "loss") != 0) column[n++] = t->names.item[i].name;
+    if (n < COLUMNS) column[n++] = "checkpoint"; /* of the final figures: its step */
     return metrics_open(&t->metrics, t->s.run, run_folder_path(t->folder), n, column,
                         t->state.step > 0 ? t->state.step : -1);
 }
@@ -76,28 +78,54 @@ Status record_train_row(Trainer *t)
     return comm_agree(t->s.comm, trainer_leads(t) ? write_train_row(t, &sum) : OK);
 }
 
-Status record_measures(Trainer *t, const char *split, const Measures *m)
+static Status write_measures(Trainer *t, const char *kind, const Measures *m, int64_t checkpoint)
 {
-    const char *name[COLUMNS];
-    double value[COLUMNS];
+    const char *name[COLUMNS + 1];
+    double value[COLUMNS + 1];
     int n = 0;
     for (; n < m->n && n < COLUMNS; n++) {
         name[n] = m->item[n].name;
         value[n] = m->item[n].value;
     }
+    if (checkpoint >= 0) {
+        name[n] = "checkpoint";
+        value[n++] = (double)checkpoint;
+    }
     const MetricsRow row = {.step = t->state.step,
                             .epoch = trainer_epoch(t),
-                            .kind = split,
+                            .kind = kind,
                             .time = clock_epoch(),
                             .n = n,
                             .name = name,
                             .value = value};
-    TRY(metrics_write(t->metrics, &row));
+    return metrics_write(t->metrics, &row);
+}
+
+static void say_measures(const Trainer *t, const char *when, const char *split, const Measures *m, const char *of)
+{
     const Measure *decides = measures_find(m, t->decides);
     const Measure *loss = measures_find(m, "loss"), *perplexity = measures_find(m, "perplexity");
     if (decides == loss && perplexity) decides = perplexity; /* the loss stands there anyway */
-    log_info("epoch %lld  %s  loss %.4f  %s %.4g", (long long)t->state.next.epoch, split,
-             loss ? loss->value : (double)NAN, decides ? decides->name : "", decides ? decides->value : (double)NAN);
+    log_info("%s  %s  loss %.4f  %s %.4g%s%s", when, split, loss ? loss->value : (double)NAN,
+             decides ? decides->name : "", decides ? decides->value : (double)NAN, of ? "  of " : "", of ? of : "");
+}
+
+Status record_measures(Trainer *t, const char *split, const Measures *m)
+{
+    char when[32];
+    TRY(write_measures(t, split, m, -1));
+    snprintf(when, sizeof when, "epoch %lld", (long long)t->state.next.epoch);
+    say_measures(t, when, split, m, NULL);
+    return OK;
+}
+
+/* Apart from the curves of the training: "final_train" is no loss of a step. */
+static Status record_final(Trainer *t, const char *split, const Measures *m, const char *checkpoint)
+{
+    char kind[64];
+    snprintf(kind, sizeof kind, "final_%s", split);
+    TRY(write_measures(t, kind, m, strtoll(checkpoint + strcspn(checkpoint, "0123456789"), NULL, 10)));
+    say_measures(t, "end", kind, m, checkpoint);
     return OK;
 }
 
@@ -125,19 +153,16 @@ Status record_close(Trainer *t, const TrainResult *result)
 {
     total(t);
     progress_finish(&t->progress, clock_seconds(), &t->totals);
-    for (int i = 0; result && i < result->n; i++) {
-        char kind[64]; /* apart from the curves of the training: "final_train" is no loss of a step */
-        snprintf(kind, sizeof kind, "final_%s", result->split[i]);
-        TRY(record_measures(t, kind, &result->measures[i]));
-    }
+    for (int i = 0; result && i < result->n; i++)
+        TRY(record_final(t, result->split[i], &result->measures[i], result->checkpoint));
     TRY(metrics_sync(t->metrics));
     TRY(metrics_close(t->metrics));
     t->metrics = NULL;
-    if (result) {
+    if (t->log->report) TRY(page_write(t, result));
+    if (result) { /* last: until this is there the same command makes what is missing */
         TRY(result_write(t->folder, result));
         log_info("%s: finished after %lld steps", run_folder_path(t->folder), (long long)result->steps);
     }
-    if (t->log->report) TRY(page_write(t, result));
     run_folder_close(t->folder);
     t->folder = NULL;
     return OK;
@@ -150,6 +175,12 @@ static bool steps_left(const Trainer *t, const TrainResult *r)
     const bool by_steps = t->train->steps > 0 && r->steps >= t->train->steps;
     const bool by_epochs = t->train->epochs > 0 && r->epochs >= t->train->epochs;
     return !by_steps && !by_epochs;
+}
+
+static bool page_missing(const Trainer *t)
+{
+    const char *path = arena_format(t->s.run, "%s/report.html", t->options->folder);
+    return t->log->report && path && !file_exists(path);
 }
 
 /* A finished run of another configuration is not the one that is asked for. */
@@ -177,7 +208,7 @@ Status record_finished(Trainer *t, TrainResult *result)
     TRY(st);
     if (step < 0 || !state) return OK;
     TRY(result_parse(t->options->folder, state, t->s.run, result));
-    if (steps_left(t, result)) { /* it is to go on further than it was told then */
+    if (steps_left(t, result) || page_missing(t)) { /* it is to go on further than it was told then, or to be told of */
         *result = (TrainResult){0};
         return OK;
     }

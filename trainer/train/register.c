@@ -72,6 +72,8 @@ Status register_trainer(Checkpoint *c, Trainer *t, LossSum sums[2])
     TRY(checkpoint_real(c, "last/gradient_norm", &st->norm, 1, false));
     TRY(checkpoint_real(c, "best/value", &st->best, 1, false));
     TRY(register_count(c, "best/step", &st->best_step, STEPS_MOST));
+    TRY(checkpoint_int(c, "best/from", &st->best_from, 1, true));
+    checkpoint_range(c, 0, STEPS_MOST);
     TRY(register_sum(c, "sums/row", &sums[0]));
     return register_sum(c, "sums/epoch", &sums[1]);
 }

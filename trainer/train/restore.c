@@ -60,7 +60,7 @@ static Status tell_settings(const Session *s, const char *path)
 
 static Status load(Session *s, const char *path, Checkpoint *c)
 {
-    const Status st = checkpoint_load(path, c, CHECKPOINT_MODEL);
+    const Status st = checkpoint_load(path, c, CHECKPOINT_RESUME); /* of the model alone */
     if (st != ERR_DATA) return st == OK ? OK : status_trace(st, __FILE__, __LINE__, __func__);
     const char *report = arena_text(s->run, status_text()); /* the first failure is the one to tell */
     (void)tell_settings(s, path);

@@ -28,6 +28,7 @@ static Status write_result(const TrainResult *r, Buffer *out)
     json_put_int(&j, "epochs", r->epochs);
     json_put_bool(&j, "stopped_early", r->stopped_early);
     json_put_text(&j, "decides", r->decides);
+    json_put_text(&j, "checkpoint", r->checkpoint);
     json_put_text(&j, "corpus", r->source.corpus);
     json_put_int(&j, "examples", r->source.examples);
     json_put_text(&j, "vectors", r->source.vectors);
@@ -68,10 +69,10 @@ static Status read_measures(const char *path, const json_t *list, Measures *out)
 }
 
 /* "" when it is not there. */
-static void read_digest(const json_t *root, const char *key, char out[HASH_HEX])
+static void read_text(const json_t *root, const char *key, char *out, size_t size)
 {
     const char *text = json_string_value(json_object_get(root, key));
-    snprintf(out, HASH_HEX, "%s", text ? text : "");
+    snprintf(out, size, "%s", text ? text : "");
 }
 
 static Status read_result(const char *path, json_t *root, Arena *run, TrainResult *out)
@@ -83,8 +84,9 @@ static Status read_result(const char *path, json_t *root, Arena *run, TrainResul
     out->steps = json_integer_value(json_object_get(root, "steps"));
     out->epochs = json_integer_value(json_object_get(root, "epochs"));
     out->stopped_early = json_is_true(json_object_get(root, "stopped_early"));
-    read_digest(root, "corpus", out->source.corpus);
-    read_digest(root, "vectors", out->source.vectors);
+    read_text(root, "checkpoint", out->checkpoint, sizeof out->checkpoint);
+    read_text(root, "corpus", out->source.corpus, sizeof out->source.corpus);
+    read_text(root, "vectors", out->source.vectors, sizeof out->source.vectors);
     out->source.examples = json_integer_value(json_object_get(root, "examples"));
     const char *split;
     json_t *list;

@@ -40,6 +40,8 @@ static Status save_here(Trainer *t, LossSum sums[SUMS], bool wait)
     Status st = register_trainer(&c, t, sums);
     if (st == OK) st = write_config(t, &c, &yaml);
     c.step = t->state.step;
+    c.loss = t->loss;
+    c.best_from = t->state.best_from;
     if (st == OK) st = metrics_sync(t->metrics); /* records first: a checkpoint never knows more than they do */
     if (st == OK && t->saving->background && !wait)
         st = checkpoint_store_begin(t->store, &c, metric);

@@ -2,12 +2,14 @@
 #include "trainer/train/train.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "comm/clock.h"
 #include "comm/log.h"
 #include "comm/signals.h"
 #include "trainer/evaluate/evaluate.h"
+#include "trainer/train/restore.h"
 #include "trainer/train/trainer.h"
 
 static void reached(Trainer *t, const char *place)
@@ -59,7 +61,7 @@ static void advance(Trainer *t, int64_t n, const LossSum *sum, const UpdateResul
 {
     TrainState *st = &t->state;
     st->step++;
-    t->measured = (double)NAN;
+    t->measured = t->loss = (double)NAN;
     st->next.batch += n;
     if (st->next.batch >= t->batches) st->next = (LoaderPosition){st->next.epoch + 1, 0};
     gradient_sum_loss(&st->row, sum, comm_size(t->s.comm));
@@ -106,10 +108,12 @@ static Status take_measures(Trainer *t, const Measures *m)
     TRY(early_observe(&t->early, m, &over));
     t->state.over = over;
     const Measure *loss = measures_find(m, "loss");
+    if (loss) t->loss = loss->value;
     if (!loss || !model_validated(t->s.model, t->state.next.epoch, loss->value)) return OK;
     if (trainer_leads(t))
         log_info("the model changed what it computes after epoch %lld", (long long)t->state.next.epoch);
-    t->state.best = (double)NAN;
+    t->state.best = t->measured = t->loss = (double)NAN; /* as it was measured it is no more */
+    t->state.best_from = t->state.step;
     t->state.over = 0;
     schedule_forget(&t->schedule);
     early_forget(&t->early);
@@ -211,17 +215,47 @@ static Status loop(Trainer *t, bool *stop)
     return OK;
 }
 
+/* Rank 0: the checkpoint that eval, predict and attend take when nobody names another. */
+static Status find_final(Trainer *t, const char **path)
+{
+    const char *folder = run_folder_checkpoints(t->folder);
+    Buffer warnings = {0};
+    TRY(save_close(t));
+    TRY(checkpoint_best(folder, t->s.run, path));
+    const Status st = *path ? OK : checkpoint_newest(folder, t->s.run, path, &warnings);
+    if (st == OK && warnings.size) log_warn("%s", warnings.data);
+    buffer_close(&warnings);
+    TRY(st);
+    REQUIRE(*path, ERR_IO, "%s: the checkpoint that was saved at the end is not there", folder);
+    return OK;
+}
+
+/* [collective] The figures of the end are those of that checkpoint, which stays in the session. */
+static Status take_final(Trainer *t, TrainResult *result)
+{
+    const char *path = NULL, *restored = NULL;
+    TRY(comm_agree(t->s.comm, trainer_leads(t) ? find_final(t, &path) : OK));
+    TRY(restore_model(&t->s, path ? path : "", NULL, &restored));
+    const char *slash = strrchr(restored, '/');
+    snprintf(result->checkpoint, sizeof result->checkpoint, "%s", slash ? slash + 1 : restored);
+    return OK;
+}
+
 static Status final_measures(Trainer *t, TrainResult *result, bool *stopped)
 {
+    const double start = clock_seconds();
+    TRY(take_final(t, result));
     for (int i = 0; i < t->eval->final.n && result->n < COUNT(result->split) && !*stopped; i++) {
         const char *split = t->eval->final.item[i];
         if (corpus_examples(t->s.corpus, split) == 0) continue;
         Measures *m = &result->measures[result->n];
         *m = (Measures){0};
-        TRY(evaluate(t, split, m, stopped));
+        reached(t, "evaluate");
+        TRY(evaluate_split(&t->s, split, t->eval->batch, m, stopped));
         if (*stopped) return OK;
         result->split[result->n++] = split;
     }
+    t->evaluate_seconds += clock_seconds() - start;
     return OK;
 }
 

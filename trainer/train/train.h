@@ -1,6 +1,7 @@
 /* train.h - a training run from its start, or from the newest good checkpoint, to its end. */
 #ifndef TRAINER_TRAIN_TRAIN_H
 #define TRAINER_TRAIN_TRAIN_H
+#include "io/checkpoint/checkpoint_store.h"
 #include "io/file/hash.h"
 #include "trainer/session/session.h"
 
@@ -29,9 +30,10 @@ typedef struct TrainResult {
     int n;
     const char *split[4];
     Measures measures[4];
-    const char *decides; /* the measure that says which is better */
-    bool stopped_early;  /* by section `early` */
-    bool was_finished;   /* nothing was left to do */
+    const char *decides;              /* the measure that says which is better */
+    char checkpoint[CHECKPOINT_FILE]; /* that was measured: the best, which eval, predict and attend take too */
+    bool stopped_early;               /* by section `early` */
+    bool was_finished;                /* nothing was left to do */
 } TrainResult;
 
 /* [collective] STOPPED after a signal and a good save. */

@@ -176,6 +176,6 @@ Status trainer_build(Trainer *t)
     TRY(name_states(t));
     early_open(&t->early, config_section(c, "early"));
     t->state = (TrainState){.best = (double)NAN};
-    t->measured = (double)NAN;
+    t->measured = t->loss = (double)NAN;
     return OK;
 }

@@ -25,14 +25,14 @@ typedef struct TrainPlan {
  * later steps is here, or is a function of what is here: a training that goes on from a checkpoint makes the same bits
  * as one that never stopped. The sums are this rank's; a checkpoint holds those of all ranks. */
 typedef struct TrainState {
-    int64_t step;        /* updates done */
-    LoaderPosition next; /* the next batch */
-    int64_t evaluated;   /* epochs whose end was dealt with: evaluation, stopping, linear start */
-    LossSum row, epoch;  /* since the last row of the metrics, since the epoch began */
-    double rate, norm;   /* of the last update, which the next row tells */
-    double best;         /* the deciding measure at its best; NaN: none yet */
-    int64_t best_step;
-    int64_t over; /* 1: early stopping said so */
+    int64_t step;                 /* updates done */
+    LoaderPosition next;          /* the next batch */
+    int64_t evaluated;            /* epochs whose end was dealt with: evaluation, stopping, linear start */
+    LossSum row, epoch;           /* since the last row of the metrics, since the epoch began */
+    double rate, norm;            /* of the last update, which the next row tells */
+    double best;                  /* the deciding measure at its best; NaN: none yet */
+    int64_t best_step, best_from; /* best_from: measures of earlier steps do not count, the model has changed */
+    int64_t over;                 /* 1: early stopping said so */
     TrainPlan plan;
 } TrainState;
 
@@ -50,7 +50,7 @@ typedef struct Trainer {
     const LogSettings *log;
     Loader *loader;
     int64_t batches, updates; /* global batches and updates an epoch, of the settings of now */
-    double measured;          /* the deciding measure of the evaluation at this step; NaN: none */
+    double measured, loss;    /* the deciding measure and the loss of the evaluation at this step; NaN: none */
     const char *decides;      /* name of the measure that says what is best, and which way */
     bool higher;
     Measures names; /* all measures of the task, without values */
