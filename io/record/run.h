@@ -8,6 +8,7 @@
  *   RUN/command.txt        the command that does it again
  *   RUN/metrics.jsonl, metrics.csv, events/    what was measured (metrics.h)
  *   RUN/checkpoints/       step-000001234.h5, checkpoints.json (io/checkpoint/checkpoint.h)
+ *   RUN/classes.json       how each class did in the final evaluation (perclass.h), of tasks that have classes
  *   RUN/report.html        the page (report.h)
  *   RUN/finished.json      there when the run came to its end */
 #ifndef IO_RECORD_RUN_H

@@ -81,7 +81,9 @@ TEST(measures_count_the_first_of_equal_guesses_and_the_plain_loss)
     CHECK_NEAR(measures_find(&m, "accuracy")->value, 2.0 / 3, 1e-15); /* the second row's guess is 2 */
     CHECK_NEAR(measures_find(&m, "loss")->value, (plain_loss(0, 3) + plain_loss(1, 3) + plain_loss(2, 1)) / 3, 1e-11);
     const int64_t matrix[C * C] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1};
-    assert_memory_equal(task_confusion(t, counts), matrix, sizeof matrix);
+    Classes classes;
+    CHECK_OK(task_classes(t, counts, &a, &classes));
+    assert_memory_equal(classes.confusion, matrix, sizeof matrix);
     arena_close(&a);
 }
 

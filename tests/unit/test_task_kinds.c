@@ -1,9 +1,11 @@
 /* Tasks on predictions made by hand, of the kinds that no model of the house makes yet: loss, weight, measures, what is
  * printed and shown, and what is refused. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "model_data.h"
 #include "task_corpus.h"
+#include "trainer/evaluate/predictions.h"
 
 static const int64_t number[] = {70, 80, 90};
 
@@ -36,6 +38,35 @@ static void prints(Task *t, Tape *tape, const Prediction *p, const Batch *b, int
     CHECK_OK(json_finish(&j));
     assert_string_equal(text.data, line);
     buffer_close(&text);
+}
+
+static Comm *comm;
+
+/* What `mneme eval --predictions` writes of the batch; p, right and loss to 4 digits. */
+static void predicts(Task *t, const Corpus *c, Tape *tape, const Prediction *p, const Batch *b, bool json,
+                     const char *want)
+{
+    Session s = {.comm = comm, .run = tape->arena, .task = t, .corpus = (Corpus *)(uintptr_t)c};
+    Predictions rows;
+    Counts *counts;
+    Buffer out = {0};
+    char got[1000], *at = got;
+    predictions_open(&rows, &s);
+    t->listener = &rows.guessed;
+    CHECK_OK(task_counts(t, tape->arena, &counts));
+    CHECK_OK(task_measure(t, tape, p, b, counts));
+    t->listener = NULL;
+    CHECK_OK(predictions_write(&rows, json ? PREDICTIONS_JSON : PREDICTIONS_CSV, false, &out));
+    for (const char *from = out.data; *from;) { /* "0.123456" to "0.1235" */
+        char *end = NULL;
+        const double v = *from >= '0' && *from <= '9' ? strtod(from, &end) : 0;
+        const bool point = end && memchr(from, '.', (size_t)(end - from));
+        at += point ? sprintf(at, "%.4f", v) : sprintf(at, "%.*s", end ? (int)(end - from) : 1, from);
+        from = end ? end : from + 1;
+    }
+    assert_string_equal(got, want);
+    predictions_close(&rows);
+    buffer_close(&out);
 }
 
 /* --- Tagging: three sentences of 5, 0 and 1 words --- */
@@ -107,6 +138,20 @@ TEST(tags_each_for_itself)
     CHECK_NEAR(value(&m, "span_f1/PER"), 1, 0);
     CHECK_NEAR(value(&m, "span_f1/LOC"), 0, 0);
     CHECK(measures_find(&m, t->def->measure)->higher, "F1 is better when higher");
+    double whole[2] = {0}, first = 0; /* -log p of the guesses, -log p of the truths */
+    for (int i = 0; i < WORDS - 1; i++) {
+        whole[0] += tag_loss(x + i * TAGS, guess[i]);
+        first += tag_loss(x + i * TAGS, true_tag[i]) / 5;
+    }
+    whole[1] = tag_loss(x + 5 * TAGS, guess[5]);
+    char rows[600];
+    const int n = snprintf(
+        rows, sizeof rows,
+        "example,truth,guess,probability,right,loss\n70,B-PER I-PER O B-LOC I-LOC,B-PER I-PER O B-LOC B-LOC,%.4f,"
+        "false,%.4f\n80,,,1,true,0\n90,O,O,%.4f,true,%.4f\n",
+        exp(-whole[0]), first, exp(-whole[1]), whole[1]);
+    CHECK(n < (int)sizeof rows, "%d", n);
+    predicts(t, &(Corpus){1, {tag_field}, task_vocab(&a, false, tag_name)}, &tape, &p, &b, false, rows);
     arena_close(&a);
 }
 
@@ -241,6 +286,20 @@ TEST(labels_are_sets)
     CHECK_NEAR(value(&m, "f1/art"), 2.0 / 3, 1e-15);
     prints(t, &tape, &p, &b, 1, 2,
            "{\"labels\": [], \"probabilities\": {\"art\": 0.2689414213699951, \"sea\": 0.2689414213699951}}");
+    double p_guess[3] = {1, 1, 1}, p_truth[3] = {1, 1, 1};
+    for (int i = 0; i < 3 * TOPICS; i++) {
+        const bool yes = i == 0 || i == 2 || i == 2 * TOPICS + 3;
+        p_guess[i / TOPICS] /= 1 + exp(-fabs((double)x[i]));
+        p_truth[i / TOPICS] /= 1 + exp(yes ? -(double)x[i] : (double)x[i]);
+    }
+    char rows[600];
+    const int length =
+        snprintf(rows, sizeof rows,
+                 "example,truth,guess,probability,right,loss\n70,art; sea,art; "
+                 "sea,%.4f,true,%.4f\n80,,,%.4f,true,%.4f\n90,war,art; war,%.4f,false,%.4f\n",
+                 p_guess[0], -log(p_truth[0]), p_guess[1], -log(p_truth[1]), p_guess[2], -log(p_truth[2]));
+    CHECK(length < (int)sizeof rows, "%d", length);
+    predicts(t, &c, &tape, &p, &b, false, rows);
     TaskLook said;
     CHECK_OK(task_look(t, &tape, &p, &b, &a, &said));
     assert_string_equal(said.said, "art, sea");
@@ -294,6 +353,13 @@ TEST(one_candidate_is_chosen)
         CHECK_NEAR(value(&m, "loss"), want / 3, 1e-9);
         CHECK_NEAR(value(&m, "accuracy"), 1, 0);
         CHECK_NEAR(value(&m, "mean_error"), 0, 0);
+        predicts(t, &c, &tape, &p, &b, true,
+                 "{\"example\": 70, \"truth\": \"war\", \"guess\": \"war\", \"probability\": 0.6652, \"right\": true, "
+                 "\"loss\": 0.4076}\n"
+                 "{\"example\": 80, \"truth\": \"law\", \"guess\": \"law\", \"probability\": 1, \"right\": true, "
+                 "\"loss\": 0}\n"
+                 "{\"example\": 90, \"truth\": \"war\", \"guess\": \"war\", \"probability\": 0.5000, \"right\": true, "
+                 "\"loss\": 0.6931}\n");
     }
     Batch b = choice_batch(&word_target, foreign);
     Counts *counts;
@@ -359,6 +425,10 @@ TEST(numbers_have_squared_errors)
     CHECK_NEAR(value(&m, "mean_absolute_error"), 3.25 / 6, 1e-15);
     CHECK(!measures_find(&m, t->def->measure)->higher, "a smaller error is better");
     prints(t, &tape, &p, &b, 1, 0, "{\"values\": [-3, 0.25]}");
+    predicts(t, &c, &tape, &p, &b, true,
+             "{\"example\": 70, \"truth\": [1, 2], \"guess\": [1, 3], \"loss\": 0.5000}\n"
+             "{\"example\": 80, \"truth\": [-3, 0.5000], \"guess\": [-3, 0.2500], \"loss\": 0.0312}\n"
+             "{\"example\": 90, \"truth\": [0, 4], \"guess\": [-2, 4], \"loss\": 2}\n");
     TaskLook said;
     CHECK_OK(task_look(t, &tape, &p, &b, &a, &said));
     assert_string_equal(said.said, "1 3");
@@ -467,8 +537,9 @@ TEST(each_task_takes_its_kind_alone)
     arena_close(&a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (comm_init(&comm, &argc, &argv) != OK) return 1;
     const struct CMUnitTest tests[] = {RUN(tags_each_for_itself),
                                        RUN(tags_as_one_sequence),
                                        RUN(tags_are_shown_and_hang_on_their_words),
@@ -479,5 +550,7 @@ int main(void)
                                        RUN(numbers_have_squared_errors),
                                        RUN(every_allocation_may_fail),
                                        RUN(each_task_takes_its_kind_alone)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    comm_finalize(comm);
+    return failed;
 }

@@ -3,33 +3,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/log.h"
 #include "comm/signals.h"
 #include "comm/terminal.h"
-#include "io/format/json.h"
+#include "io/file/file.h"
 #include "trainer/command/trained.h"
 #include "trainer/evaluate/evaluate.h"
 
-static void print_text(const char *split, int64_t examples, const char *checkpoint, const Measures *m)
+typedef struct Eval {
+    Command *c;
+    Session s;
+    const char *split, *checkpoint;
+    Measures measures;
+    EvaluateDetails details;
+    Predictions predictions;
+    PredictionsForm form;
+    const char *file; /* of the predictions; NULL: none, "-": the standard output */
+} Eval;
+
+static Status say_text(const Eval *e, Buffer *out)
 {
-    terminal_print("%s: %lld examples, %s\n", split, (long long)examples, checkpoint);
-    for (int i = 0; i < m->n; i++) terminal_print("  %-24s %.6g\n", m->item[i].name, m->item[i].value);
+    TRY(buffer_say(out, "%s: %lld examples, %s\n", e->split, (long long)corpus_examples(e->s.corpus, e->split),
+                   e->checkpoint));
+    for (int i = 0; i < e->measures.n; i++)
+        TRY(buffer_say(out, "  %-24s %.6g\n", e->measures.item[i].name, e->measures.item[i].value));
+    return e->details.classes.n > 0 ? perclass_text(&e->details.classes, out) : OK;
 }
 
-static Status print_json(const char *split, int64_t examples, const char *checkpoint, const Measures *m)
+static Status say_json(const Eval *e, Buffer *out)
 {
-    Buffer text = {0};
-    Json j = json_begin(&text);
+    Json j = json_begin(out);
     json_open_object(&j);
-    json_put_text(&j, "split", split);
-    json_put_int(&j, "examples", examples);
-    json_put_text(&j, "checkpoint", checkpoint);
-    for (int i = 0; i < m->n; i++) json_put_number(&j, m->item[i].name, m->item[i].value);
+    json_put_text(&j, "split", e->split);
+    json_put_int(&j, "examples", corpus_examples(e->s.corpus, e->split));
+    json_put_text(&j, "checkpoint", e->checkpoint);
+    for (int i = 0; i < e->measures.n; i++)
+        if (strcmp(e->measures.item[i].name, "examples") != 0) /* said above, for all tasks */
+            json_put_number(&j, e->measures.item[i].name, e->measures.item[i].value);
+    if (e->details.classes.n > 0) perclass_json(&e->details.classes, &j);
     json_end(&j);
-    Status st = json_finish(&j);
-    if (st == OK) st = buffer_text(&text, "\n");
-    if (st == OK) st = terminal_data(text.data, text.size);
-    buffer_close(&text);
-    return st;
+    TRY(json_finish(&j));
+    return buffer_text(out, "\n");
 }
 
 /* "accuracy=95": the measure is at least that good. */
@@ -50,38 +64,79 @@ static Status require_measure(const char *text, const Measures *m)
     return OK;
 }
 
-static Status show(const Command *c, const Session *s, const char *split, const char *checkpoint, const Measures *m)
+/* Where the standard output holds predictions, the figures are said beside it. */
+static Status show(const Eval *e)
 {
-    if (comm_rank(c->comm) == 0) {
-        const int64_t examples = corpus_examples(s->corpus, split);
-        if (command_flag(c, "--json"))
-            TRY(print_json(split, examples, checkpoint, m));
-        else
-            print_text(split, examples, checkpoint, m);
-        fflush(stdout);
-    }
-    const char *bound = command_value(c, "--require");
-    return bound ? require_measure(bound, m) : OK;
+    Buffer text = {0};
+    const bool json = command_flag(e->c, "--json"), beside = e->file && strcmp(e->file, "-") == 0;
+    Status st = json ? say_json(e, &text) : say_text(e, &text);
+    if (st == OK && beside) log_info("%s", text.data);
+    if (st == OK && !beside && json) st = terminal_data(text.data, text.size);
+    if (st == OK && !beside && !json) terminal_print("%s", text.data);
+    buffer_close(&text);
+    TRY(st);
+    const char *bound = command_value(e->c, "--require");
+    return bound ? require_measure(bound, &e->measures) : OK;
 }
 
-static Status evaluate(Command *c, Session *s, const char *split, const char *checkpoint)
+/* [collective] */
+static Status write_predictions(const Eval *e)
 {
-    const EvalSettings *eval = config_section(s->config, "eval");
-    Measures m = {0};
+    if (!e->file) return OK;
+    Buffer text = {0};
+    Status st = predictions_write(&e->predictions, e->form, command_flag(e->c, "--worst"), &text);
+    if (st == OK && comm_rank(e->s.comm) == 0)
+        st =
+            strcmp(e->file, "-") == 0 ? terminal_data(text.data, text.size) : file_write(e->file, text.data, text.size);
+    buffer_close(&text);
+    return comm_agree(e->s.comm, st);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
+}
+
+static Status read_options(Eval *e)
+{
+    e->split = command_value(e->c, "--split") ? command_value(e->c, "--split") : "test";
+    e->file = command_value(e->c, "--predictions");
+    e->form = PREDICTIONS_JSON;
+    REQUIRE(e->file || !command_flag(e->c, "--worst"), ERR_USAGE, "eval: --worst: only with --predictions FILE");
+    if (!e->file) return OK;
+    const bool csv = ends_with(e->file, ".csv"), stream = strcmp(e->file, "-") == 0;
+    REQUIRE(csv || stream || ends_with(e->file, ".jsonl"), ERR_USAGE,
+            "eval: --predictions %s: a name that ends in .csv or .jsonl is expected, or - for the standard output",
+            e->file);
+    REQUIRE(!stream || !command_flag(e->c, "--json"), ERR_USAGE,
+            "eval: --predictions - and --json would both write to the standard output");
+    if (csv) e->form = PREDICTIONS_CSV;
+    return OK;
+}
+
+static Status evaluate(Eval *e)
+{
+    const EvalSettings *eval = config_section(e->s.config, "eval");
     bool stopped = false;
-    TRY(evaluate_split(s, split, eval->batch, &m, &stopped));
+    predictions_open(&e->predictions, &e->s);
+    if (e->file) e->details.predictions = &e->predictions;
+    TRY(evaluate_split(&e->s, e->split, eval->batch, &e->measures, &e->details, &stopped));
     if (stopped) FAIL(STOPPED, "stopped by a signal during the evaluation; nothing was printed");
-    return comm_agree(c->comm, show(c, s, split, checkpoint, &m));
+    TRY(write_predictions(e));
+    return comm_agree(e->s.comm, comm_rank(e->s.comm) == 0 ? show(e) : OK);
 }
 
 static Status run(Command *c)
 {
-    const char *split = command_value(c, "--split") ? command_value(c, "--split") : "test", *checkpoint = NULL;
-    Session s = {0};
+    Arena keep = {0};
+    Eval e = {.c = c, .details = {.keep = &keep}};
+    TRY(read_options(&e));
     TRY(comm_agree(c->comm, signals_install()));
-    Status st = trained_open(c, &s, split, &checkpoint);
-    if (st == OK) st = evaluate(c, &s, split, checkpoint);
-    session_close(&s);
+    Status st = trained_open(c, &e.s, e.split, &e.checkpoint);
+    if (st == OK) st = evaluate(&e);
+    predictions_close(&e.predictions);
+    session_close(&e.s);
+    arena_close(&keep);
     return st;
 }
 
@@ -89,7 +144,10 @@ static const CommandOption options[] = {
     {"--split", "NAME", NULL, "train, valid or test (test)."},
     TRAINED_OPTION,
     {"--require", "MEASURE=N", NULL, "End with status 2 unless the measure is at least that good."},
-    {"--json", NULL, NULL, "One line of JSON."},
+    {"--json", NULL, NULL, "One line of JSON, with figures by class and the confusion matrix."},
+    {"--predictions", "FILE", NULL,
+     "Write each example with truth, guess, probability and loss: FILE.csv, FILE.jsonl, or - for lines of JSON."},
+    {"--worst", NULL, NULL, "Predictions by their loss, the largest first; otherwise in the order of the corpus."},
 };
 
 const CommandDef command_eval = {

@@ -91,7 +91,8 @@ static Status report(Session *s, const Tally *tally, Measures *out)
     return name_and_value(s, tally, out);
 }
 
-Status evaluate_split(Session *s, const char *split, int64_t batch, Measures *out, bool *stopped)
+Status evaluate_split(Session *s, const char *split, int64_t batch, Measures *out, EvaluateDetails *details,
+                      bool *stopped)
 {
     const LoaderOptions options = session_reading(s, split, batch);
     *stopped = false;
@@ -99,11 +100,19 @@ Status evaluate_split(Session *s, const char *split, int64_t batch, Measures *ou
     const ArenaMark mark = arena_mark(s->run);
     Tally tally;
     Status st = open_tally(s, split, &tally);
+    Predictions *p = details ? details->predictions : NULL;
+    if (p) s->task->listener = &p->guessed;
+    if (p && tally.outputs) tally.outputs->listener = &p->decoded;
     if (st == OK) st = loader_open(&l, s->corpus, &options, (LoaderPosition){0, 0});
     st = comm_agree(s->comm, st);
     if (st == OK) st = walk(s, l, &tally, stopped);
     loader_close(l);
+    s->task->listener = NULL;
     if (st == OK && !*stopped) st = report(s, &tally, out);
+    if (st == OK && !*stopped && details) {
+        st = comm_agree(s->comm, task_classes(s->task, tally.counts, details->keep, &details->classes));
+        details->classes.split = split;
+    }
     arena_release(s->run, mark);
     return st;
 }

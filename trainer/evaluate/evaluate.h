@@ -1,10 +1,18 @@
 /* evaluate.h - the measures of a split: each example once, whatever the ranks, the batch size or the order. */
 #ifndef TRAINER_EVALUATE_EVALUATE_H
 #define TRAINER_EVALUATE_EVALUATE_H
-#include "trainer/session/session.h"
+#include "trainer/evaluate/predictions.h"
 
-/* [collective] *stopped: a signal came on some rank, and the measures are not complete. */
-NODISCARD Status evaluate_split(Session *s, const char *split, int64_t batch, Measures *out, bool *stopped);
+/* What an evaluation tells beside its measures. */
+typedef struct EvaluateDetails {
+    Arena *keep;              /* where classes lie */
+    Classes classes;          /* out: none where the task names none */
+    Predictions *predictions; /* open; NULL: not wanted */
+} EvaluateDetails;
+
+/* [collective] *stopped: a signal came on some rank, and the measures are not complete. details may be NULL. */
+NODISCARD Status evaluate_split(Session *s, const char *split, int64_t batch, Measures *out, EvaluateDetails *details,
+                                bool *stopped);
 
 /* The measures that it will report, from an evaluation of nothing. */
 NODISCARD Status evaluate_names(Session *s, Measures *out);

@@ -123,6 +123,7 @@ static Status compare(Outputs *o, const Batch *b, int64_t example, const Generat
         e.source = source.text;
     }
     if (forced) TRY(align(o, b, example, target, forced, &e));
+    if (o->listener) TRY(o->listener->each(o->listener->context, b, example, &e));
     return metric_add(&o->metrics, o->counts, &e, &o->s->step);
 }
 

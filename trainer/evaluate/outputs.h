@@ -11,6 +11,7 @@ typedef struct Outputs {
     DecodeSettings set;
     MetricSet metrics;
     Counts *counts;
+    const TaskListener *listener; /* hears of each output that is compared; NULL: nobody listens */
 } Outputs;
 
 /* *out is NULL when the settings ask for none. Memory from the session's run arena. */

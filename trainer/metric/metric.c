@@ -81,7 +81,8 @@ Status metric_report(const MetricSet *set, const Counts *c, Measures *out)
 const int64_t *metric_counters(const MetricSet *set, const Counts *c, const char *name)
 {
     for (int i = 0; i < set->n; i++)
-        if (strcmp(set->item[i].def->name, name) == 0) return c->value + set->item[i].offset;
+        if (strcmp(set->item[i].def->name, name) == 0 && set->item[i].def->counters(&set->item[i]) > 0)
+            return c->value + set->item[i].offset;
     return NULL;
 }
 

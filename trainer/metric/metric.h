@@ -36,6 +36,7 @@ typedef struct MetricExample {
     MetricSide truth, guess;
     int64_t n_losses;
     const double *loss; /* (n_losses) of each thing that the loss is a mean over: the example, or its positions */
+    double probability; /* of the guess as a whole; 0: not known */
     int32_t group;
     int64_t index;                     /* of the example in its split */
     Word source;                       /* what was given, of metrics that ask for it */
@@ -88,7 +89,7 @@ NODISCARD Status metric_open(MetricSet *set, Arena *run, const MetricShape *shap
 /* One example more. scratch: memory that is given back. */
 NODISCARD Status metric_add(const MetricSet *set, Counts *c, const MetricExample *e, Arena *scratch);
 NODISCARD Status metric_report(const MetricSet *set, const Counts *c, Measures *out);
-/* The counters of one metric of the set; NULL when it is not one of them. */
+/* The counters of one metric of the set; NULL when it is not one of them, or counts nothing. */
 const int64_t *metric_counters(const MetricSet *set, const Counts *c, const char *name);
 
 NODISCARD Status counts_open(Counts **out, Arena *arena, int64_t n); /* all 0 */

@@ -17,7 +17,7 @@ static Status open(Task *t, const Corpus *corpus)
 
 static Node *loss(Task *t, Tape *tape, const Prediction *p, const Batch *b) { return classes_loss(t, tape, p, b, 0); }
 
-static const char *const metrics[] = {"loss", "accuracy", "groups", NULL};
+static const char *const metrics[] = {"loss", "accuracy", "groups", "confusion", NULL};
 
 const TaskDef task_def_answer = {
     .component = {.name = "answer",

@@ -81,6 +81,7 @@ static Status measures(const Task *t, Tape *tape, const Prediction *p, const Bat
         MetricExample e = {.truth = {.n = 1, .id = &place[i]}, .guess = {.n = 1, .id = &guess}};
         e.n_losses = 1;
         e.loss = &cost;
+        e.probability = task_row_probability(p->scores->value + first, place[i], guess, cost);
         TRY(task_add(t, tape, b, i, &e, counts));
     }
     return OK;

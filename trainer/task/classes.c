@@ -31,6 +31,7 @@ Status classes_measures(const Task *t, Tape *tape, const Prediction *p, const Ba
         MetricExample e = {.truth = {.n = 1, .id = &truth[i]}, .guess = {.n = 1, .id = &guess}};
         e.n_losses = 1;
         e.loss = &loss;
+        e.probability = task_row_probability(p->scores->value + i * C, truth[i], guess, loss);
         TRY(task_add(t, tape, b, i, &e, counts));
     }
     return OK;

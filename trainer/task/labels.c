@@ -68,7 +68,9 @@ static Status measures(const Task *t, Tape *tape, const Prediction *p, const Bat
         for (int64_t c = 0; c < C; c++) {
             if (yes[i * C + c] > 0) truth[e.truth.n++] = (int32_t)c;
             if (said(t, x[c])) guess[e.guess.n++] = (int32_t)c;
+            yes[i * C + c] = said(t, x[c]);
         }
+        e.probability = exp(-row_loss(C, x, yes + i * C));
         TRY(task_add(t, tape, b, i, &e, counts));
     }
     return OK;

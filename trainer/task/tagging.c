@@ -69,16 +69,24 @@ static Status measures(const Task *t, Tape *tape, const Prediction *p, const Bat
 {
     const int64_t N = p->seq.offset[b->B];
     const int32_t *tag;
-    double *cost = tape_alloc(tape, (size_t)N * sizeof *cost);
+    double *cost = tape_alloc(tape, (size_t)N * sizeof *cost), *said = NULL;
     int32_t *guess = tape_alloc(tape, (size_t)N * sizeof *guess);
     TRY(tape_status(tape));
     TRY(true_tags(&tag, t, p, b));
     TRY(guesses(tape, p, tag, guess, cost));
+    if (t->listener) {
+        said = tape_alloc(tape, (size_t)N * sizeof *said);
+        TRY(tape_status(tape));
+        TRY(guesses(tape, p, guess, guess, said));
+    }
     for (int64_t i = 0; i < b->B; i++) {
         const int64_t first = p->seq.offset[i], n = p->seq.offset[i + 1] - first;
         MetricExample e = {.truth = {.n = n, .id = tag + first}, .guess = {.n = n, .id = guess + first}};
         e.n_losses = n;
         e.loss = cost + first;
+        double nats = 0; /* -log p of the guess */
+        for (int64_t r = first; said && r < first + n; r++) nats += said[r];
+        e.probability = said ? exp(-nats) : 0;
         TRY(task_add(t, tape, b, i, &e, counts));
     }
     return OK;

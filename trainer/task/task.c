@@ -158,6 +158,8 @@ Status task_add(const Task *t, Tape *tape, const Batch *b, int64_t i, MetricExam
         TRY(task_id(t, b, t->group, i, r->id[i], t->metrics.shape.groups));
         e->group = r->id[i];
     }
+    e->index = b->example[i];
+    if (t->listener) TRY(t->listener->each(t->listener->context, b, i, e));
     return metric_add(&t->metrics, counts, e, tape->arena);
 }
 
@@ -172,9 +174,57 @@ Status task_report(const Task *t, const Counts *counts, Measures *out)
     return metric_report(&t->metrics, counts, out);
 }
 
-const int64_t *task_confusion(const Task *t, const Counts *counts)
+/* Classes that are shown: special words only where they came. */
+static int64_t shown_classes(const Task *t, const int64_t *count, Arena *keep, int64_t **class)
 {
-    return metric_counters(&t->metrics, counts, "confusion");
+    const MetricShape *s = &t->metrics.shape;
+    int64_t n = 0;
+    *class = arena_zeros(keep, s->classes + 1, sizeof **class);
+    for (int64_t c = 0; *class && c < s->classes; c++) {
+        const bool special = s->unknown >= 0 && c < VOCAB_SPECIALS;
+        if (!special || count[CLASS_COUNTS * c + CLASS_TRUE] + count[CLASS_COUNTS * c + CLASS_GUESSED] > 0)
+            (*class)[n++] = c;
+    }
+    return n;
+}
+
+static Status count_classes(const MetricShape *s, const int64_t *confusion, Arena *keep, const int64_t **out)
+{
+    int64_t *count;
+    TRY_NEW(count, keep, CLASS_COUNTS * s->classes + 1);
+    for (int64_t t = 0; t < s->classes; t++)
+        for (int64_t g = 0; g < s->classes; g++) {
+            const int64_t n = confusion[t * s->classes + g];
+            count[CLASS_COUNTS * t + CLASS_TRUE] += n;
+            count[CLASS_COUNTS * g + CLASS_GUESSED] += n;
+            if (t == g && t != s->unknown) count[CLASS_COUNTS * t + CLASS_RIGHT] = n;
+        }
+    *out = count;
+    return OK;
+}
+
+Status task_classes(const Task *t, const Counts *counts, Arena *keep, Classes *out)
+{
+    const MetricShape *s = &t->metrics.shape;
+    const int64_t *confusion = metric_counters(&t->metrics, counts, "confusion");
+    const int64_t *count = metric_counters(&t->metrics, counts, "f1"); /* CLASS_COUNTS of each class */
+    int64_t *class, *by_class, *matrix = NULL;
+    const char **name;
+    *out = (Classes){0};
+    if (!confusion && !count) return OK;
+    if (confusion) TRY(count_classes(s, confusion, keep, &count));
+    const int64_t n = shown_classes(t, count, keep, &class);
+    TRY_NEW(name, keep, n + 1);
+    TRY_NEW(by_class, keep, CLASS_COUNTS * n + 1);
+    if (confusion) TRY_NEW(matrix, keep, n * n + 1);
+    for (int64_t i = 0; i < n; i++) {
+        name[i] = s->class_name ? s->class_name[class[i]] : arena_format(keep, "%lld", (long long)class[i]);
+        REQUIRE(name[i], ERR_HOST, "%s", status_message());
+        memcpy(by_class + CLASS_COUNTS * i, count + CLASS_COUNTS * class[i], CLASS_COUNTS * sizeof *count);
+        for (int64_t k = 0; k < n && matrix; k++) matrix[i * n + k] = confusion[class[i] * s -> classes + class[k]];
+    }
+    *out = (Classes){.n = n, .name = name, .count = by_class, .confusion = matrix};
+    return OK;
 }
 
 Status task_write(const Task *t, Tape *tape, const Prediction *p, const Batch *b, int64_t example, int64_t top, Json *j)
@@ -215,6 +265,11 @@ double task_row_loss(const real *score, int64_t n, int64_t truth, int32_t *guess
     double sum = 0;
     for (int64_t c = 0; c < n; c++) sum += exp((double)score[c] - (double)score[best]);
     return log(sum) + (double)score[best] - (double)score[truth];
+}
+
+double task_row_probability(const real *score, int64_t truth, int32_t guess, double loss)
+{
+    return exp((double)score[guess] - (double)score[truth] - loss);
 }
 
 Status task_likely(const real *score, int64_t n, int64_t top, Arena *arena, TaskLikely *out)

@@ -6,7 +6,7 @@
  * (task_weight); measures are counted in integers (metric.h). Neither knows ranks or batches. */
 #ifndef TRAINER_TASK_TASK_H
 #define TRAINER_TASK_TASK_H
-#include "io/format/json.h"
+#include "io/record/perclass.h"
 #include "trainer/metric/metric.h"
 #include "trainer/model/model.h"
 
@@ -60,8 +60,15 @@ typedef struct TaskDef {
     const char *tiny; /* as of a model; NULL: some model's is of this task */
 } TaskDef;
 
+/* Hears of each example that is counted. */
+typedef struct TaskListener {
+    Status (*each)(void *context, const Batch *b, int64_t i, const MetricExample *e);
+    void *context;
+} TaskListener;
+
 struct Task {
     const TaskDef *def;
+    const TaskListener *listener; /* NULL: nobody listens */
     const void *settings;
     Arena *run;
     const char *where;          /* the corpus, for messages */
@@ -91,8 +98,8 @@ NODISCARD Status task_counts(const Task *t, Arena *arena, Counts **out); /* all 
 NODISCARD Status task_measure(const Task *t, Tape *tape, const Prediction *p, const Batch *b, Counts *counts);
 /* From the counts of all ranks (counts_reduce). Added to what *out holds. */
 NODISCARD Status task_report(const Task *t, const Counts *counts, Measures *out);
-/* (classes, classes) truth by guess; NULL when the task has no confusion matrix. */
-const int64_t *task_confusion(const Task *t, const Counts *counts);
+/* How each class did; no classes where the task names none, or they were not counted. Memory from keep. */
+NODISCARD Status task_classes(const Task *t, const Counts *counts, Arena *keep, Classes *out);
 
 NODISCARD Status task_write(const Task *t, Tape *tape, const Prediction *p, const Batch *b, int64_t example,
                             int64_t top, Json *j);
@@ -131,6 +138,8 @@ NODISCARD Status task_names(const char *const *name, const TaskLikely *likely, A
 /* The names of n ids as one text. */
 NODISCARD Status task_join(int64_t n, const int32_t *id, const char *const *name, const char *between, Arena *keep,
                            const char **out);
+/* p of the guess, from the loss that task_row_loss gives. */
+double task_row_probability(const real *score, int64_t truth, int32_t guess, double loss);
 /* -log softmax(score)_truth, in double, so that it hangs on the row alone; *guess: the first of the largest. */
 double task_row_loss(const real *score, int64_t n, int64_t truth, int32_t *guess);
 

@@ -149,6 +149,15 @@ void record_progress(Trainer *t)
     progress_update(&t->progress, clock_seconds(), &t->totals);
 }
 
+static Status write_classes(const Trainer *t, const TrainResult *result)
+{
+    Classes split[TRAIN_SPLITS];
+    int n = 0;
+    for (int i = 0; i < result->n; i++)
+        if (t->classes[i].n > 0) split[n++] = t->classes[i];
+    return n > 0 ? perclass_write(run_folder_path(t->folder), n, split) : OK;
+}
+
 Status record_close(Trainer *t, const TrainResult *result)
 {
     total(t);
@@ -158,6 +167,7 @@ Status record_close(Trainer *t, const TrainResult *result)
     TRY(metrics_sync(t->metrics));
     TRY(metrics_close(t->metrics));
     t->metrics = NULL;
+    if (result) TRY(write_classes(t, result));
     if (t->log->report) TRY(page_write(t, result));
     if (result) { /* last: until this is there the same command makes what is missing */
         TRY(result_write(t->folder, result));

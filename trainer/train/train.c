@@ -127,7 +127,7 @@ static Status evaluate(Trainer *t, const char *split, Measures *m, bool *stopped
     optim_flush(t->u.optim);
     reached(t, "evaluate");
     if (t->u.ema) ema_swap(t->u.ema);
-    const Status st = evaluate_split(&t->s, split, t->eval->batch, m, stopped);
+    const Status st = evaluate_split(&t->s, split, t->eval->batch, m, NULL, stopped);
     if (t->u.ema) ema_swap(t->u.ema);
     t->evaluate_seconds += clock_seconds() - start;
     return st;
@@ -250,9 +250,11 @@ static Status final_measures(Trainer *t, TrainResult *result, bool *stopped)
         if (corpus_examples(t->s.corpus, split) == 0) continue;
         Measures *m = &result->measures[result->n];
         *m = (Measures){0};
+        EvaluateDetails details = {.keep = &t->keep};
         reached(t, "evaluate");
-        TRY(evaluate_split(&t->s, split, t->eval->batch, m, stopped));
+        TRY(evaluate_split(&t->s, split, t->eval->batch, m, &details, stopped));
         if (*stopped) return OK;
+        t->classes[result->n] = details.classes;
         result->split[result->n++] = split;
     }
     t->evaluate_seconds += clock_seconds() - start;
@@ -339,6 +341,7 @@ Status train_run(Comm *comm, const Config *config, uint64_t seed, const TrainOpt
     loader_close(t->loader);
     update_close(&t->u);
     record_abandon(t); /* closes what a failure left open */
+    arena_close(&t->keep);
     session_close(&t->s);
     return st;
 }

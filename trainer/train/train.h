@@ -23,13 +23,15 @@ typedef struct TrainSource {
     int64_t examples;                         /* that it learns from */
 } TrainSource;
 
+enum { TRAIN_SPLITS = 4 };
+
 /* The measures of the final evaluation, by split. */
 typedef struct TrainResult {
     TrainSource source;
     int64_t steps, epochs;
     int n;
-    const char *split[4];
-    Measures measures[4];
+    const char *split[TRAIN_SPLITS];
+    Measures measures[TRAIN_SPLITS];
     const char *decides;              /* the measure that says which is better */
     char checkpoint[CHECKPOINT_FILE]; /* that was measured: the best, which eval, predict and attend take too */
     bool stopped_early;               /* by section `early` */

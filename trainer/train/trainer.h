@@ -53,8 +53,10 @@ typedef struct Trainer {
     double measured, loss;    /* the deciding measure and the loss of the evaluation at this step; NaN: none */
     const char *decides;      /* name of the measure that says what is best, and which way */
     bool higher;
-    Measures names; /* all measures of the task, without values */
-    Measures last;  /* of the last evaluation while training; n = 0: none yet */
+    Measures names;                /* all measures of the task, without values */
+    Arena keep;                    /* classes lie there */
+    Classes classes[TRAIN_SPLITS]; /* of the final evaluations, in the order of the result */
+    Measures last;                 /* of the last evaluation while training; n = 0: none yet */
 
     /* Rank 0 alone: */
     TrainSource source;
