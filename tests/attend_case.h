@@ -1,7 +1,8 @@
 /* attend_case.h - an attention over a small batch, with queries and keys as parameters: for tests of
  * trainer/attention.
  *
- * Four examples with 5, 0, 1 and 7 keys and 3, 2, 1 and 4 queries. At step t the rows are the examples that have a
+ * Four examples with 5, 0, 1 and 7 keys and 3, 1, 4 and 2 queries: some of the third stand behind its key, the last one
+ * so far that a window of 2 is empty. At step t the rows are the examples that have a
  * query t, in an order of their own. */
 #ifndef TESTS_ATTEND_CASE_H
 #define TESTS_ATTEND_CASE_H
@@ -12,7 +13,7 @@
 
 enum { CASE_EXAMPLES = 4, CASE_KEYS = 13, CASE_SLOTS = 10, CASE_WIDTH = 5, CASE_ROWS = 3, CASE_LONGEST = 8 };
 static const int64_t case_offset[CASE_EXAMPLES + 1] = {0, 5, 5, 6, 13};
-static const int64_t case_queries[CASE_EXAMPLES] = {3, 2, 1, 4};
+static const int64_t case_queries[CASE_EXAMPLES] = {3, 1, 4, 2};
 static const int case_order[CASE_EXAMPLES] = {2, 3, 0, 1};
 
 typedef struct AttendCase {
@@ -22,6 +23,8 @@ typedef struct AttendCase {
     Attend *attend;
     uint64_t noise;
     bool train;
+    bool hold;  /* local_m with past_end: hold, for those who compute its window */
+    bool plain; /* the scores' scaled: false, likewise */
     bool quiet; /* nothing comes back through the contexts */
     const real *reward;
     const int32_t *wanted; /* (CASE_SLOTS) */

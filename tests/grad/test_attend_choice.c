@@ -155,8 +155,8 @@ static void enumerate(AttendCase *c, const AttendPass *probability, int64_t slot
 {
     bool seen[CASE_LONGEST] = {false};
     double met = 0;
-    const int64_t S = case_offset[probability->sentence[slot] + 1] - case_offset[probability->sentence[slot]];
-    for (uint64_t noise = 1; S > 0 && met < 1 - 1e-12; noise++) {
+    const bool sees = choice(probability, slot) < CASE_LONGEST; /* a key */
+    for (uint64_t noise = 1; sees && met < 1 - 1e-12; noise++) {
         Arena a = {0};
         AttendPass p;
         CHECK(noise < 20000, "slot %d: choices of probability %g were never drawn", (int)slot, 1 - met);

@@ -10,22 +10,33 @@ static const char *const any_select = "soft";
 
 /* --- Windows. --- */
 
-/* local_m with D = 2 over 5 keys: first and last position at each step, also beyond the source's end. */
-TEST(a_local_window_is_cut_at_both_ends_and_stays_at_the_last_position)
+/* local_m with D = 2 over 5 keys: first and last position at each step, also behind the source's end. */
+TEST(a_local_window_is_cut_at_both_ends_and_behind_the_end_is_empty_or_stays)
 {
-    static const int64_t want[8][2] = {{0, 2}, {0, 3}, {0, 4}, {1, 4}, {2, 4}, {2, 4}, {2, 4}, {2, 4}};
-    BatchCase c;
-    const AttendSettings s = attend_settings("dot", any_select, "local_m", 0, 0, 2);
-    batch_open(&c, &s, 8, 8, BOUND);
-    batch_lengths(&c, 1, (int64_t[]){5}, 8);
-    batch_run(&c, true);
-    for (int64_t t = 0; t < 8; t++)
-        for (int64_t j = 0; j < 5; j++) {
-            const real w = batch_weights(&c, 0, t)[j];
-            CHECK((w > 0) == (j >= want[t][0] && j <= want[t][1]), "step %d, key %d: weight %g", (int)t, (int)j,
-                  (double)w);
+    enum { LAST = 4, STEPS = 9 };
+    static const int64_t want[2][STEPS][2] = {{{0, 2}, {0, 3}, {0, 4}, {1, 4}, {2, 4}, {3, 4}, {4, 4}, {9, 9}, {9, 9}},
+                                              {{0, 2}, {0, 3}, {0, 4}, {1, 4}, {2, 4}, {2, 4}, {2, 4}, {2, 4}, {2, 4}}};
+    for (int hold = 0; hold < 2; hold++) {
+        BatchCase c;
+        const AttendSettings s = attend_settings("dot", any_select, "local_m", 0, 0, 2);
+        if (hold) attend_put(&s.range, "past_end", "hold");
+        batch_open(&c, &s, 8, 8, BOUND);
+        batch_lengths(&c, 1, (int64_t[]){LAST + 1}, STEPS);
+        batch_run(&c, true);
+        batch_finite(&c);
+        for (int64_t t = 0; t < STEPS; t++) {
+            for (int64_t j = 0; j <= LAST; j++) {
+                const real w = batch_weights(&c, 0, t)[j];
+                CHECK((w > 0) == (j >= want[hold][t][0] && j <= want[hold][t][1]), "step %d, key %d: weight %g", (int)t,
+                      (int)j, (double)w);
+            }
+            const real *context = c.context + batch_slot(&c, 0, t) * attend_width(c.attend);
+            for (int64_t i = 0; i < attend_width(c.attend); i++)
+                CHECK((context[i] == 0) == (want[hold][t][0] > LAST), "step %d: context %g", (int)t,
+                      (double)context[i]);
         }
-    batch_close(&c);
+        batch_close(&c);
+    }
 }
 
 /* A predicted place at the very end, p = S in float, still sees the last position. */
@@ -73,12 +84,15 @@ static void check_sums(const char *score, const char *select, const char *range)
                 for (int64_t j = 0; j < c.length[b]; j++) {
                     const real w = batch_weights(&c, b, t)[k * c.length[b] + j];
                     CHECK(w >= 0 && w <= 1.000001, "%s %s %s: weight %g", score, select, range, (double)w);
-                    const int64_t p = t < c.length[b] ? t : c.length[b] - 1;
-                    if (strcmp(range, "local_m") == 0 && llabs(j - p) > 2)
+                    if (strcmp(range, "local_m") == 0 && llabs(j - t) > 2)
                         CHECK(w == 0, "%s %s: %g outside the window", score, select, (double)w);
                     if (strcmp(range, "causal") == 0 && j > t)
                         CHECK(w == 0, "%s %s: %g in the future", score, select, (double)w);
                     sum += (double)w;
+                }
+                if (strcmp(range, "local_m") == 0 && t - 2 >= c.length[b]) {
+                    CHECK(sum == 0, "%s %s: weights of an empty window sum to %g", score, select, sum);
+                    continue;
                 }
                 CHECK(sums_to_one(select, range) ? fabs(sum - 1) < 1e-6 : sum > 0 && sum < 1.000001,
                       "%s %s %s: example %d, step %d: weights sum to %g", score, select, range, (int)b, (int)t, sum);
@@ -277,7 +291,7 @@ TEST(the_temperature_of_the_step_counts)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(a_local_window_is_cut_at_both_ends_and_stays_at_the_last_position),
+    const struct CMUnitTest tests[] = {RUN(a_local_window_is_cut_at_both_ends_and_behind_the_end_is_empty_or_stays),
                                        RUN(a_predicted_window_at_either_end_sees_something),
                                        RUN(every_combination_gives_weights_or_its_reason),
                                        RUN(a_batch_of_empty_sources_only_is_no_trouble),

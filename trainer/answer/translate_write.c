@@ -40,15 +40,16 @@ static Status tokens_of(Translate *t, const Line *l, const DecodeHypothesis *h, 
     for (int64_t i = 0; i < h->n; i++) {
         out->word[i] = vocabulary_word(t, h->word[i]);
         if (h->word[i] != VOCAB_UNK) continue;
-        const bool spell = !replace && h == l->best && l->spelled && l->spelled[i].text;
-        out->whole[i] = replace || spell;
-        if (spell) out->word[i] = l->spelled[i];
-        if (!replace) continue;
-        REQUIRE(h->look, ERR_CONFIG,
+        REQUIRE(!replace || h->look, ERR_CONFIG,
                 "decode.unknown is replace, but model %s has no attention that says which word of the source",
                 t->s->model->def->component.name);
-        out->word[i] = replace_find(&t->replace, l->source.word[l->source.word_of[h->look[i]]]);
-        if (replaced) (*replaced)++;
+        if (replace && h->look[i] < 0) continue; /* it looked nowhere */
+        out->whole[i] = true;
+        if (replace)
+            out->word[i] = replace_find(&t->replace, l->source.word[l->source.word_of[h->look[i]]]);
+        else if (h == l->best && l->spelled && l->spelled[i].text)
+            out->word[i] = l->spelled[i];
+        if (replace && replaced) (*replaced)++;
     }
     return OK;
 }

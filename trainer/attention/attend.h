@@ -5,7 +5,8 @@
  * sequence, as a decoder's come step by step, or all queries of all sequences at once, as a node of the tape; pooling
  * is a block whose query is a parameter. Backward takes the blocks in reverse; what can wait (the gradients of keys and
  * parameters) is done at the end in large products. A query's result is a function of it and of its example's keys
- * alone, bit for bit. An example without keys gives weights and contexts of 0.
+ * alone, bit for bit. A query that sees no key (its example has none, its window of local_m is empty) gets weights and a
+ * context of 0.
  *
  * Selections that share (soft, sparsemax, entmax15) are multiplied by the Gaussian of local_p, as Luong 2015 has it:
  * their weights do not sum to 1. Those that choose one position choose among a_j g_j: the logarithm of the Gaussian is

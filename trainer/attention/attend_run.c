@@ -170,7 +170,7 @@ static double orthogonality(const AttendRun *r, int64_t slot, real scale, real *
     const int64_t K = r->heads, keys = keys_of(r, slot);
     const real *a = r->weight + score_record(&r->score, slot);
     double sum = 0;
-    for (int64_t k = 0; keys > 0 && k < K; k++)
+    for (int64_t k = 0; r->n[slot] > 0 && k < K; k++) /* where nothing is seen nothing can be the same */
         for (int64_t l = 0; l < K; l++) {
             const real excess = kernels()->dot(keys, a + k * keys, a + l * keys) - (k == l ? 1 : 0);
             sum += (double)excess * (double)excess;

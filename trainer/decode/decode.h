@@ -38,7 +38,8 @@ typedef struct DecodeHypothesis {
     int64_t n;           /* words, without the end */
     const int32_t *word; /* (n) */
     const double *log_p; /* (n + 1): of each word given those before it, then of the end */
-    const int32_t *look; /* (n) position of the source that got the largest weight; NULL: no attention */
+    const int32_t *look; /* (n) position of the source that got the largest weight, -1: none got any;
+                          * NULL: no attention */
     double total;        /* the sum of log_p */
     double score;        /* total / length penalty + coverage penalty: what ranks */
     bool cut;            /* the end was forced: it was not the likeliest, but no word was allowed any more */

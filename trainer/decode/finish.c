@@ -20,18 +20,16 @@ static Status trace(const Search *s, int64_t row, double end, DecodeHypothesis *
     TRY_NEW(look, s->arena, h->n);
     TRY_NEW(log_p, s->arena, h->n + 1);
     finish_trace(s, row, word);
-    bool looks = true;
     log_p[h->n] = end;
     for (int64_t t = s->step; t > 0; t--) {
         const SearchStep *step = &s->history[t];
         look[t - 1] = step->look[row];
         log_p[t - 1] = step->log_p[row];
-        looks = looks && look[t - 1] >= 0;
         row = step->parent[row];
     }
     h->word = word;
     h->log_p = log_p;
-    h->look = looks && s->out.weight ? look : NULL;
+    h->look = s->out.weight ? look : NULL;
     return OK;
 }
 

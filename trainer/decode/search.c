@@ -57,10 +57,12 @@ static Status add_row(Search *s, int64_t b, SearchStep *next, const Candidate *c
     next->origin[i] = before ? before->origin[c->row] : (int32_t)(i - s->sentence[b].first);
     if (before && s->out.weight) {
         const real *w = s->out.weight[c->row];
-        int64_t best = 0;
-        for (int64_t j = 1; j < s->sentence[b].source; j++)
-            if (w[j] > w[best]) best = j;
-        next->look[i] = (int32_t)best;
+        real most = 0;
+        for (int64_t j = 0; j < s->sentence[b].source; j++) {
+            if (!(w[j] > most)) continue;
+            most = w[j];
+            next->look[i] = (int32_t)j;
+        }
     }
     return next->attended ? cover(s, before, c->row, s->sentence[b].source, &next->attended[i]) : OK;
 }

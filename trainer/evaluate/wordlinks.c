@@ -29,17 +29,17 @@ static int by_words(const void *pa, const void *pb)
 Status wordlinks_of(const DecodeHypothesis *h, const WordSide *source, const WordSide *target, Arena *arena,
                     AlignmentLinks *out)
 {
-    int64_t *at;
+    int64_t *at, all = 0, n = 0;
     *out = (AlignmentLinks){0};
     if (!h->look) return OK;
     TRY_NEW(at, arena, 2 * h->n);
     for (int64_t i = 0; i < h->n; i++) {
-        at[2 * i] = source->word_of[h->look[i]];
-        at[2 * i + 1] = target->word_of[i];
+        if (h->look[i] < 0) continue;
+        at[2 * all] = source->word_of[h->look[i]];
+        at[2 * all++ + 1] = target->word_of[i];
     }
-    qsort(at, (size_t)h->n, 2 * sizeof *at, by_words);
-    int64_t n = 0;
-    for (int64_t i = 0; i < h->n; i++) {
+    qsort(at, (size_t)all, 2 * sizeof *at, by_words);
+    for (int64_t i = 0; i < all; i++) {
         if (n > 0 && by_words(&at[2 * i], &at[2 * (n - 1)]) == 0) continue;
         at[2 * n] = at[2 * i];
         at[2 * n + 1] = at[2 * i + 1];

@@ -10,6 +10,8 @@
 
 enum { W, V };
 
+static const Field fields[] = {RANGE_WINDOW(WindowSettings)};
+
 typedef struct Own {
     Panel ask, back;
     real *hidden;   /* (slots,m) tanh(W s) */
@@ -98,9 +100,7 @@ const RangeDef range_local_p = {
     .component = {.name = "local_p",
                   .help = "a window at a predicted place, weights times a Gaussian around it.",
                   .source = "Luong 2015",
-                  .fields = range_window_rows,
-                  .n_fields = RANGE_WINDOW_ROWS,
-                  .size = sizeof(WindowSettings)},
+                  ROWS(fields, WindowSettings)},
     .window = true,
     .gaussian = true,
     .build = build,

@@ -13,11 +13,6 @@
 RANGES(DECLARE)
 static const Component *const ranges[] = {RANGES(ROW) NULL};
 
-const Field range_window_rows[] = {
-    FIELD(WindowSettings, window, .preset = "10", .min = 1, .max = 100000, .unit = "positions",
-          .help = "Positions to each side of the window's middle."),
-};
-
 const Component *range_choice(int i) { return ranges[i]; }
 const char *range_name(int i) { return ranges[i] ? ranges[i]->name : NULL; }
 const RangeDef *range_find(const char *name) { return (const RangeDef *)schema_find(range_choice, name); }

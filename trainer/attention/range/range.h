@@ -42,7 +42,7 @@ typedef struct RangeBlock {
     const int32_t *sentence; /* (rows) */
     const real *query;       /* (rows,m) */
     int64_t ld_query;        /* between rows, of d_query too */
-    int64_t *first, *n;      /* (rows) out: keys first .. first + n - 1 of the example; n = 0 for one without keys */
+    int64_t *first, *n;      /* (rows) out: keys first .. first + n - 1 of the example; n = 0: none, first is 0 */
     const real *d_centre;    /* backward (rows) */
     real *d_query;           /* backward: += */
 } RangeBlock;
@@ -65,9 +65,10 @@ const Component *range_choice(int i); /* the family: NULL after the last */
 const char *range_name(int i);
 const RangeDef *range_find(const char *name); /* NULL when there is none */
 
-/* For ranges with a window: their row, D. */
-enum { RANGE_WINDOW_ROWS = 1 };
-extern const Field range_window_rows[RANGE_WINDOW_ROWS];
+/* For ranges with a window: their first row, D. */
+#define RANGE_WINDOW(type)                                                                                             \
+    FIELD(type, window, .preset = "10", .min = 1, .max = 100000, .unit = "positions",                                  \
+          .help = "Positions to each side of the window's middle.")
 static inline int64_t range_window(const Range *r) { return ((const WindowSettings *)r->settings)->window; }
 
 /* Keys of row i's example. */

@@ -6,13 +6,15 @@
 
 enum { W };
 
-/* The parameter is W over the factor of score_bilinear. */
+typedef struct General {
+    bool scaled;
+} General;
+
+static const Field fields[] = {SCORE_SCALED(General)};
+
 static Status build(Score *s, Params *ps)
 {
-    const Shape shape = SHAPE2(s->size.query, s->size.width);
-    if (s->size.learnt) return score_param(s, ps, W, "W", "query to keys: rows are the query's", shape, INIT_XAVIER, 1);
-    return score_param(s, ps, W, "scaled_W", "query to keys, times the root of the keys' width: rows are the query's",
-                       shape, INIT_XAVIER, 1);
+    return score_bilinear_param(s, ps, ((const General *)s->settings)->scaled, "");
 }
 
 /* The keys in the query's space, h_j W^T, once: then a score is a product of two vectors. */
@@ -54,10 +56,11 @@ static Status finish(ScoreRun *r, real *d_key)
     return OK;
 }
 
-const ScoreDef score_general = {.component = {.name = "general", .help = "s^T W h.", .source = "Luong 2015"},
-                                .learnt = {.name = "context", .scale = 0.1},
-                                .build = build,
-                                .open = open,
-                                .forward = forward,
-                                .backward = backward,
-                                .finish = finish};
+const ScoreDef score_general = {
+    .component = {.name = "general", .help = "s^T W h.", .source = "Luong 2015", ROWS(fields, General)},
+    .learnt = {.name = "context", .scale = 0.1},
+    .build = build,
+    .open = open,
+    .forward = forward,
+    .backward = backward,
+    .finish = finish};

@@ -8,6 +8,7 @@ static const Field fields[] = {
     FIELD(ManySettings, rows, .preset = "4", .min = 1, .max = 256, .help = "Attentions side by side."),
     FIELD(ManySettings, orthogonality, .preset = "0", .min = 0, .max = 1000,
           .help = "Weight of the penalty on attentions that look at the same place."),
+    SCORE_SCALED(ManySettings),
 };
 
 typedef struct Own {
@@ -16,17 +17,11 @@ typedef struct Own {
     real *d_wanted;
 } Own;
 
-/* The query is Lin's u. The parameter is W over the factor of score_bilinear. */
+/* The query is Lin's u. */
 static Status build(Score *s, Params *ps)
 {
-    const Shape shape = SHAPE2(s->size.query, s->columns * s->size.width);
-    if (s->size.learnt)
-        return score_param(s, ps, W, "W", "query to keys: rows are the query's, columns K blocks of the keys' width",
-                           shape, INIT_XAVIER, 1);
-    return score_param(s, ps, W, "scaled_W",
-                       "query to keys, times the root of the keys' width: rows are the query's, columns K blocks of "
-                       "the keys' width",
-                       shape, INIT_XAVIER, 1);
+    return score_bilinear_param(s, ps, ((const ManySettings *)s->settings)->scaled,
+                                ", columns K blocks of the keys' width");
 }
 
 static Status open(ScoreRun *r)

@@ -71,7 +71,17 @@ Status score_same_widths(const Score *s)
     return OK;
 }
 
-real score_bilinear(const Score *s) { return s->size.learnt ? 1 : (real)(1 / sqrt((double)s->size.width)); }
+Status score_bilinear_param(Score *s, Params *ps, bool scaled, const char *more)
+{
+    s->scaled = scaled && !s->size.learnt;
+    const char *meaning = arena_format(s->arena, "query to keys%s: rows are the query's%s",
+                                       s->scaled ? ", times the root of the keys' width" : "", more);
+    if (!meaning) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    const Shape shape = SHAPE2(s->size.query, s->columns * s->size.width);
+    return score_param(s, ps, 0, s->scaled ? "scaled_W" : "W", meaning, shape, INIT_XAVIER, 1);
+}
+
+real score_bilinear(const Score *s) { return s->scaled ? (real)(1 / sqrt((double)s->size.width)) : 1; }
 
 static int64_t longest_of(Segments keys)
 {

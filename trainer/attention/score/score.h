@@ -32,6 +32,7 @@ typedef struct HiddenSettings {
 typedef struct ManySettings {
     int64_t rows;         /* K */
     double orthogonality; /* weight of ||A A^T - I||_F^2 of each query's weights A (K, keys) (Lin 2017) */
+    bool scaled;          /* SCORE_SCALED */
 } ManySettings;
 
 enum { SCORE_PARAMS = 6 };
@@ -42,6 +43,7 @@ typedef struct Score {
     ScoreSizes size;
     int64_t hidden;   /* A, or 0 */
     int64_t columns;  /* K */
+    bool scaled;      /* of score_bilinear_param */
     Arena *arena;     /* where names are kept */
     const char *path; /* before the names of its parameters */
     Param *p[SCORE_PARAMS];
@@ -115,10 +117,18 @@ static inline int64_t score_record(const ScoreRun *r, int64_t slot) { return slo
 NODISCARD Status score_param(Score *s, Params *ps, int i, const char *name, const char *meaning, Shape shape,
                              ParamInit init, double scale);
 NODISCARD Status score_same_widths(const Score *s); /* of keys and query, or ERR_CONFIG with both */
-/* What a product s^T W h_j of a learnt matrix is multiplied by: 1 / sqrt(D) where s comes from outside. Adam moves
- * every weight by about its rate, so all weights together move the score of a pair by rate sum_ic |s_i| |h_c|, which
- * grows with both widths: at 256 units and a rate of 0.002 by several nats a step, and the softmax is saturated before
- * anything is learnt. A learnt query is small at the start, and 1 leaves it its own pace. */
+/* --- Products s^T W h_j of a learnt matrix, times 1 / sqrt(D) where `scaled` is set and s comes from outside: the
+ * parameter is then W sqrt(D). Adam moves every weight by about its rate, so all weights together move the score of a
+ * pair by rate sum_ic |s_i| |h_c|, which grows with both widths: at 256 units and a rate of 0.002 by several nats a
+ * step, and the softmax is saturated before anything is learnt. With SGD the factor stands in the gradient too: W moves
+ * D times slower than without. A learnt query is small at the start, and 1 leaves it its own pace. --- */
+#define SCORE_SCALED(type)                                                                                             \
+    FIELD(type, scaled, .preset = "true",                                                                              \
+          .help =                                                                                                      \
+              "What is learnt is W times the root of the keys' width, which keeps the pace of Adam; false: W itself "  \
+              "(Luong 2015), which SGD moves that width times faster. Of queries that are learnt it is always W.")
+/* W, parameter 0, of queries times columns blocks of the keys' width. more: what is to be said of its columns. */
+NODISCARD Status score_bilinear_param(Score *s, Params *ps, bool scaled, const char *more);
 real score_bilinear(const Score *s);
 
 /* out (rows, columns of P) = query P + bias (NULL: none). A query that all rows have is asked once. */

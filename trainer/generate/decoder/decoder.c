@@ -56,7 +56,7 @@ int64_t decoder_looked(const Decoded *made, int64_t sequence, int64_t position)
     const real *weight = made->decoder->def->weights(made->run, position);
     const int64_t keys = made->keys.offset[sequence + 1] - made->keys.offset[sequence];
     int64_t best = -1;
-    double most = -1;
+    double most = 0;
     for (int64_t j = 0; j < keys; j++) {
         double sum = 0;
         for (int64_t k = 0; k < K; k++) sum += (double)weight[k * keys + j];

@@ -97,8 +97,8 @@ Decoded decoder_forward(const Decoder *d, Tape *t, const DecoderInput *in, const
 
 /* What choices of where to look earned (Williams 1992). loss (positions): -log p, read in backward. */
 void decoder_reward(const Decoded *made, const real *loss);
-/* Which key of its sequence got most weight at a position, the first of equal ones, all heads together; -1: there is no
- * key, or no attention. */
+/* Which key of its sequence got most weight at a position, the first of equal ones, all heads together; -1: none got
+ * any, or there is no attention. */
 int64_t decoder_looked(const Decoded *made, int64_t sequence, int64_t position);
 /* The weights of the attention, a segment a position: to those who watch the tape. as: name and axes. */
 void decoder_view(const Decoded *made, Tape *t, const TapeView *as);
