@@ -1,5 +1,6 @@
 /* Gradients of recurrent layers against central differences: all cells, directions, layers, ragged lengths, with and
  * without an index, dropout on. */
+#include "cells.h"
 #include "check.h"
 #include "trainer/layer/rnn.h"
 #include "trainer/op/op.h"
@@ -103,7 +104,7 @@ static void check_numbers(real *value, const real *grad, int64_t n, int64_t stri
         const double want = (8 * near - far) / (12 * h); /* truncation h^4, rounding precision / h */
         if (!(fabs(grad[i] - want) <= 5e-9 * (1 + fabs(want))))
             fail_msg("%s[%lld] of %s, %lld layers, %s%s: %.12g instead of %.12g", what, (long long)i,
-                     w.c.settings.cell.def->component.name, (long long)w.c.settings.layers,
+                     cells_name(w.c.settings.cell), (long long)w.c.settings.layers,
                      w.c.settings.bidirectional ? "both directions" : "one direction", w.c.indexed ? ", indexed" : "",
                      grad[i], want);
     }
@@ -130,13 +131,14 @@ static void check_case(Case c, int64_t stride)
 static Cell test_cell(int i)
 {
     static const LstmSettings lstm = {.forget_bias = 0.5};
-    const CellDef *def = cell_find(cell_name(i));
-    return (Cell){def, def->component.size ? &lstm : NULL};
+    Cell cell = cells_at(i);
+    if (cell.def && cell.def->add_bias) cell.settings = &lstm;
+    return cell;
 }
 
 TEST(gradients_of_all_cells_match_central_differences)
 {
-    for (int i = 0; cell_choice(i); i++)
+    for (int i = 0; test_cell(i).def; i++)
         for (int variant = 0; variant < 8; variant++) {
             const RnnSettings s = {.cell = test_cell(i),
                                    .hidden = variant & 4 ? 9 : 4,
@@ -148,7 +150,7 @@ TEST(gradients_of_all_cells_match_central_differences)
 
 TEST(gradients_with_dropout_match_central_differences)
 {
-    for (int i = 0; cell_choice(i); i++) {
+    for (int i = 0; test_cell(i).def; i++) {
         const RnnSettings s = {.cell = test_cell(i),
                                .hidden = 5,
                                .layers = 2,
@@ -163,7 +165,7 @@ TEST(gradients_with_dropout_match_central_differences)
 
 TEST(gradients_over_several_blocks_of_sequences_match_central_differences)
 {
-    for (int i = 0; cell_choice(i); i++)
+    for (int i = 0; test_cell(i).def; i++)
         for (int indexed = 0; indexed < 2; indexed++) {
             const RnnSettings s = {.cell = test_cell(i), .hidden = 10, .layers = 1, .bidirectional = true};
             check_case((Case){s, indexed, false, SEQUENCES}, 23);
@@ -172,7 +174,7 @@ TEST(gradients_over_several_blocks_of_sequences_match_central_differences)
 
 TEST(gradients_of_last_states_and_cells_match_central_differences)
 {
-    for (int i = 0; cell_choice(i); i++)
+    for (int i = 0; test_cell(i).def; i++)
         for (int variant = 0; variant < 4; variant++) {
             const RnnSettings s = {.cell = test_cell(i),
                                    .hidden = 5,

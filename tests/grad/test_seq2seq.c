@@ -61,6 +61,16 @@ TEST(gradient_of_attention_between_the_steps)
     CHECK_WITH("decoder.apply", "between", "encoder.cell", "rnn", "attention.score", "dot");
 }
 
+/* Bahdanau's appendix: the reset gate before the product, the state before the step in its result. */
+TEST(gradient_with_the_state_before_in_the_result)
+{
+    CHECK_WITH("decoder.apply", "between", "decoder.apply.state", "before", "encoder.cell", "gru", "encoder.cell.reset",
+               "before", "attention.score", "additive", "encoder.bidirectional", "true", "readout", "maxout",
+               "decoder.bridge", "backward", "decoder.dropout_state", "0.3");
+    CHECK_WITH("decoder.apply", "between", "decoder.apply.state", "before", "encoder.cell", "lstm", "attention.score",
+               "general", "encoder.layers", "2", "decoder.dropout", "0.4", "readout", "tanh");
+}
+
 TEST(gradient_of_every_bridge)
 {
     CHECK_WITH("decoder.bridge", "linear", "encoder.bidirectional", "true", "encoder.layers", "2", "decoder.hidden",
@@ -255,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {RUN(gradient_without_attention),
                                        RUN(gradient_of_attention_after_the_step),
                                        RUN(gradient_of_attention_between_the_steps),
+                                       RUN(gradient_with_the_state_before_in_the_result),
                                        RUN(gradient_of_every_bridge),
                                        RUN(gradient_of_every_readout),
                                        RUN(gradient_with_dropout_everywhere),

@@ -1,4 +1,5 @@
 /* Recurrent layers against plain loops over one sequence, and sequences alone against the same in company. */
+#include "cells.h"
 #include "check.h"
 #include "trainer/layer/rnn.h"
 
@@ -18,24 +19,37 @@ static double column(const double *x, int64_t n, const Param *w, int64_t c)
     return sum;
 }
 
-static const char *cell_name_of(const RnnSettings *s) { return s->cell.def->component.name; }
+static bool is_cell(const RnnSettings *s, const char *name) { return strcmp(cells_name(s->cell), name) == 0; }
+
+/* Unit j of h' = (1 - z) tanh(a_n + U_n (r h)) + z h */
+static double plain_reset_before(const RnnLayer *l, int d, const double *a, const double *u, const double *h, int64_t n,
+                                 int64_t j)
+{
+    double held[MOST];
+    for (int64_t i = 0; i < n; i++) held[i] = sigmoid(a[i] + u[i]) * h[i];
+    const double z = sigmoid(a[n + j] + u[n + j]);
+    return (1 - z) * tanh(a[2 * n + j] + column(held, n, l->of[d].u, 2 * n + j)) + z * h[j];
+}
 
 /* One step of one sequence, as the formulas in trainer/core/kernel/ say. */
 static void plain_step(const RnnSettings *s, const RnnLayer *l, int d, const double *x, double *h, double *cell)
 {
     const int64_t n = s->hidden;
-    double a[4 * MOST], u[4 * MOST];
+    double a[4 * MOST], u[4 * MOST], was[MOST];
+    memcpy(was, h, (size_t)n * sizeof *h);
     for (int64_t c = 0; c < l->of[d].w->shape.d[1]; c++) {
         a[c] = column(x, l->input, l->of[d].w, c) + (double)l->of[d].b->value[c];
         u[c] = column(h, n, l->of[d].u, c);
     }
     for (int64_t j = 0; j < n; j++) {
-        if (strcmp(cell_name_of(s), "rnn") == 0) {
+        if (is_cell(s, "rnn")) {
             h[j] = tanh(a[j] + u[j]);
-        } else if (strcmp(cell_name_of(s), "gru") == 0) {
+        } else if (is_cell(s, "gru")) {
             const double r = sigmoid(a[j] + u[j]), z = sigmoid(a[n + j] + u[n + j]);
             const double q = u[2 * n + j] + (double)l->of[d].b->value[3 * n + j], new = tanh(a[2 * n + j] + r * q);
             h[j] = (1 - z) * new + z *h[j];
+        } else if (is_cell(s, "gru, reset before")) { /* all of r must be known: one unit at a time reads what was */
+            h[j] = plain_reset_before(l, d, a, u, was, n, j);
         } else {
             const double i = sigmoid(a[j] + u[j]), f = sigmoid(a[n + j] + u[n + j] + 1);
             const double g = tanh(a[2 * n + j] + u[2 * n + j]), o = sigmoid(a[3 * n + j] + u[3 * n + j]);
@@ -109,19 +123,24 @@ static void check_sequence(const RnnOut *out, int64_t i, bool indexed)
     }
 }
 
-static RnnSettings settings_of(const char *cell, int variant)
+static RnnSettings settings_with(Cell cell, int variant)
 {
-    return (RnnSettings){.cell = {.def = cell_find(cell)},
+    return (RnnSettings){.cell = cell,
                          .hidden = (const int[]){5, 16, 23, 50}[variant % 4],
                          .layers = 1 + variant % 3 / 2,
                          .bidirectional = variant % 2};
 }
 
+static RnnSettings settings_of(const char *cell, int variant)
+{
+    return settings_with((Cell){.def = cell_find(cell)}, variant);
+}
+
 TEST(states_agree_with_plain_loops)
 {
-    for (int i = 0; cell_name(i); i++)
+    for (int i = 0; cells_at(i).def; i++)
         for (int variant = 0; variant < 6; variant++) {
-            build(settings_of(cell_name(i), variant), SEQUENCES);
+            build(settings_with(cells_at(i), variant), SEQUENCES);
             const bool indexed = variant % 2 == 0;
             Tape t;
             const RnnOut out =
@@ -133,9 +152,9 @@ TEST(states_agree_with_plain_loops)
 
 TEST(a_sequence_alone_has_the_same_bits_as_in_company)
 {
-    for (int c = 0; cell_name(c); c++)
+    for (int c = 0; cells_at(c).def; c++)
         for (int variant = 0; variant < 4; variant++) {
-            build(settings_of(cell_name(c), variant), SEQUENCES);
+            build(settings_with(cells_at(c), variant), SEQUENCES);
             Tape t;
             const RnnOut all = forward(&t, w.x, 500, w.index, (Segments){w.n, w.offset});
             const int64_t wide = all.states->shape.d[1];
@@ -147,9 +166,9 @@ TEST(a_sequence_alone_has_the_same_bits_as_in_company)
                 const RnnOut one = forward(&t, own, offset[1], NULL, (Segments){1, offset});
                 CHECK(memcmp(one.states->value, all.states->value + w.offset[i] * wide,
                              (size_t)(offset[1] * wide) * sizeof(real)) == 0,
-                      "%s: sequence %d differs", cell_name(c), (int)i);
+                      "%s: sequence %d differs", cells_name(cells_at(c)), (int)i);
                 CHECK(memcmp(one.last->value, all.last->value + i * wide, (size_t)wide * sizeof(real)) == 0,
-                      "%s: last state of sequence %d differs", cell_name(c), (int)i);
+                      "%s: last state of sequence %d differs", cells_name(cells_at(c)), (int)i);
             }
             arena_release(&step, (ArenaMark){0});
         }
@@ -175,6 +194,33 @@ TEST(dropout_hangs_on_the_key_of_the_sequence_alone)
     CHECK_OK(tape_status(&u));
     CHECK(memcmp(one.states->value, all.states->value + first * wide, (size_t)(offset[1] * wide) * sizeof(real)) == 0,
           "%s", "the mask changed with the company");
+}
+
+/* The first layer of two reads its input as it is: its states are those without dropout, those of the second are not. */
+TEST(dropout_is_between_the_layers_alone)
+{
+    const uint64_t keys[8] = {5, 6, 7, 8, 9, 10, 11, 12};
+    const int64_t last = 8 * 2 * 16;
+    for (int c = 0; cells_at(c).def; c++) {
+        RnnSettings s = settings_with(cells_at(c), 1);
+        s.layers = 2;
+        s.dropout = 0.5;
+        s.every_last = true;
+        build(s, 8);
+        RnnOut out[2];
+        for (int train = 0; train < 2; train++) {
+            Tape t = tape_begin(&step);
+            t.train = train;
+            out[train] = rnn_forward(&w.rnn, &t, tape_leaf(&t, SHAPE2(w.offset[8], INPUT), w.x, NULL), NULL,
+                                     (Segments){8, w.offset}, keys);
+            CHECK_OK(tape_status(&t));
+        }
+        for (int l = 0; l < 2; l++)
+            CHECK((memcmp(out[0].layer[l].state->value, out[1].layer[l].state->value, (size_t)last * sizeof(real)) ==
+                   0) == (l == 0),
+                  "%s: layer %d", cells_name(s.cell), l + 1);
+        arena_release(&step, (ArenaMark){0});
+    }
 }
 
 static Status one_pass(bool with_keys)
@@ -251,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {RUN(states_agree_with_plain_loops),
                                        RUN(a_sequence_alone_has_the_same_bits_as_in_company),
                                        RUN(dropout_hangs_on_the_key_of_the_sequence_alone),
+                                       RUN(dropout_is_between_the_layers_alone),
                                        RUN(every_allocation_of_a_pass_may_fail),
                                        RUN(a_pass_in_steady_state_asks_the_system_for_nothing),
                                        RUN(wrong_inputs_are_refused),

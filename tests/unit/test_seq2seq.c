@@ -4,6 +4,7 @@
 
 #include "pairs.h"
 #include "trainer/core/panel.h"
+#include "trainer/generate/decoder/recurrent_run.h"
 #include "trainer/generate/generator.h"
 #include "trainer/op/op.h"
 
@@ -17,7 +18,10 @@ static const char *const kinds[][20] = {
     {"encoder.cell", "lstm", "decoder.apply", "between", "attention.score", "additive", "attention.score.coverage",
      "true", "attention.range", "local_p", NULL},
     {"encoder.cell", "gru", "attention.score", "general", "attention.select", "sparsemax", "attention.range", "local_m",
-     "encoder.hidden", "19", NULL}};
+     "encoder.hidden", "19", NULL},
+    {"encoder.cell", "gru", "encoder.cell.reset", "before", "decoder.apply", "between", "decoder.apply.state", "before",
+     "attention.score", "additive", "encoder.bidirectional", "true", "readout", "maxout", NULL},
+    {"encoder.cell", "lstm", "decoder.apply", "between", "decoder.apply.state", "before", "encoder.layers", "2", NULL}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -103,6 +107,32 @@ TEST(words_made_one_by_one_have_the_bits_of_training)
     }
 }
 
+/* With the state before in the result, what a step reads comes to light one step later: <s> not in the first. */
+TEST(the_state_before_does_not_know_the_word_of_its_step)
+{
+    for (int before = 0; before < 2; before++) {
+        Pairs p;
+        Arena step = {0};
+        Forward f[2];
+        pairs_open(&p, false,
+                   (const char *const[]){"decoder.apply", "between", "decoder.apply.state", before ? "before" : "new",
+                                         "attention.score", "additive", "readout", "state", NULL});
+        Param *words = params_find(&p.params, "target/embedding");
+        assert_non_null(words);
+        for (int i = 0; i < 2; i++) {
+            for (int64_t c = 0; i && c < words->shape.d[1]; c++) words->value[VOCAB_BOS * words->shape.d[1] + c] += 1;
+            go_forward(&p, &step, &f[i]);
+        }
+        const int64_t V = f[0].out.words.w->shape.d[0], *offset = f[0].out.seq.offset;
+        for (int64_t e = 0; e < p.batch.B; e++)
+            for (int64_t at = offset[e]; at < offset[e + 1]; at++)
+                CHECK(same(f[0].logits + at * V, f[1].logits + at * V, V) == (before && at == offset[e]),
+                      "before %d, example %d, position %d", before, (int)e, (int)(at - offset[e]));
+        arena_close(&step);
+        arena_close(&p.run);
+    }
+}
+
 TEST(company_in_the_batch_changes_no_bit)
 {
     static const char *const source[] = {"4 5 6 7", "8 9", "10 4 4 5 9", "5", "", "6 10"};
@@ -156,6 +186,93 @@ TEST(large_batches_are_made_of_the_same_rows)
         arena_close(&step);
         arena_close(&p.run);
     }
+}
+
+enum { COPIES = 70 }; /* more than the rows of a kernel */
+
+static void train_forward(Pairs *p, Arena *step, Forward *f)
+{
+    f->tape = tape_begin(step);
+    f->tape.train = true;
+    f->tape.seed = 3;
+    model_forward(p->model, &f->tape, &p->batch, &f->out);
+    CHECK_OK(tape_status(&f->tape));
+}
+
+/* Copies of one pair; example numbers from `first` on. */
+static void copies(Pairs *p, int64_t n, int64_t first, int64_t *example, int64_t at[2][COPIES + 1],
+                   int32_t id[2][4 * COPIES])
+{
+    for (int64_t i = 0; i < n; i++) example[i] = first + i;
+    p->batch = (Batch){.B = n, .all = n, .example = example, .n_fields = 2};
+    for (int f = 0; f < 2; f++) {
+        for (int64_t e = 0; e <= n; e++) at[f][e] = 4 * e;
+        for (int64_t e = 0; e < 4 * n; e++) id[f][e] = (int32_t)(4 + e % 4);
+        p->batch.field[f] = (Ragged){test_field_of(f ? "target" : "source"), {n, 4 * n}, {at[f]}, id[f], NULL};
+    }
+}
+
+static const char *const dropping[] = {
+    "encoder.layers", "2", "encoder.cell", "gru", "decoder.dropout_state", "0.4", "decoder.dropout", "0.4", NULL};
+
+/* What is dropped in a row hangs on its example alone, behind the rows that a kernel takes at once too. */
+TEST(masks_of_a_large_batch_are_those_of_each_example)
+{
+    Pairs p;
+    Arena step = {0};
+    Forward all, one;
+    int64_t example[COPIES], at[2][COPIES + 1];
+    int32_t id[2][4 * COPIES];
+    pairs_open(&p, false, dropping);
+    copies(&p, COPIES, 0, example, at, id);
+    train_forward(&p, &step, &all);
+    const int64_t size = 5 * all.out.words.x->shape.d[1];
+    real *rows = arena_alloc(&step, (size_t)(COPIES * size) * sizeof *rows);
+    memcpy(rows, all.out.words.x->value, (size_t)(COPIES * size) * sizeof *rows);
+    int different = 0;
+    for (int64_t e = 0; e < COPIES; e++) {
+        copies(&p, 1, e, example, at, id);
+        train_forward(&p, &step, &one);
+        CHECK(same(one.out.words.x->value, rows + e * size, size), "example %d in a batch is another", (int)e);
+        different += !same(rows, rows + e * size, size);
+    }
+    assert_int_equal(different, COPIES - 1);
+    arena_close(&step);
+    arena_close(&p.run);
+}
+
+static const RecurrentRun *decoder_of(const Tape *t)
+{
+    for (const Node *n = t->last; n; n = n->before)
+        if (n->op && strcmp(n->op->name, "decoder") == 0) return n->data;
+    fail_msg("no decoder");
+    return NULL;
+}
+
+/* Between layers other units are dropped at every step, of the state the same ones all along. */
+TEST(units_between_layers_are_dropped_anew_at_every_step)
+{
+    Pairs p;
+    Arena step = {0};
+    Forward f;
+    int64_t example[COPIES], at[2][COPIES + 1], dropped = 0, alike = 0;
+    int32_t id[2][4 * COPIES];
+    pairs_open(&p, false, dropping);
+    copies(&p, COPIES, 0, example, at, id);
+    train_forward(&p, &step, &f);
+    const RecurrentRun *r = decoder_of(&f.tape);
+    const uint8_t *stays = r->cell[1].stays;
+    const int64_t h = r->decoder->settings.hidden;
+    for (int64_t t = 1; t < r->steps; t++)
+        for (int64_t i = 0; i < COPIES; i++) /* all are of one length: row i of each step is one example */
+            alike += memcmp(stays + (r->start[t] + i) * h, stays + (r->start[t - 1] + i) * h, (size_t)h) == 0;
+    for (int64_t i = 0; i < r->slots * h; i++) dropped += !stays[i];
+    const double share = (double)dropped / (double)(r->slots * h);
+    CHECK(fabs(share - 0.4) < 0.05, "a share of %g is dropped", share);
+    CHECK(alike < (r->steps - 1) * COPIES / 8, "%d of %d steps drop what the step before dropped", (int)alike,
+          (int)((r->steps - 1) * COPIES));
+    arena_close(&step);
+    arena_close(&p.run);
 }
 
 TEST(a_reversed_source_gives_the_states_of_the_reversed_words_and_weights_in_the_order_of_the_words)
@@ -319,8 +436,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUN(words_made_one_by_one_have_the_bits_of_training),
+        RUN(the_state_before_does_not_know_the_word_of_its_step),
         RUN(company_in_the_batch_changes_no_bit),
         RUN(large_batches_are_made_of_the_same_rows),
+        RUN(masks_of_a_large_batch_are_those_of_each_example),
+        RUN(units_between_layers_are_dropped_anew_at_every_step),
         RUN(a_reversed_source_gives_the_states_of_the_reversed_words_and_weights_in_the_order_of_the_words),
         RUN(what_cannot_be_together_is_refused_by_name),
         RUN(every_combination_trains_or_is_refused_by_name),

@@ -148,7 +148,7 @@ static void step_rows(const RnnRun *run, const RnnBlock *b, int direction, int64
 /* --- Forward: the input projections, then the steps of each block of sequences in each direction. --- */
 
 typedef struct Forward {
-    Panel w, u[2];
+    Panel w, u[2][CELL_PANELS];
     real *bias;      /* (inputs) */
     real *projected; /* (U, inputs) with an index, otherwise (largest block, inputs) */
 } Forward;
@@ -179,7 +179,7 @@ static Status prepare_forward(RnnRun *run, Arena *scratch, Forward *w)
     TRY(arrange(run, scratch, w));
     TRY(panel_pack(&w->w, scratch, run->w, false, run->layer->input, run->inputs));
     for (int d = 0; d < run->directions; d++)
-        TRY(panel_pack_gates(&w->u[d], scratch, run->layer->of[d].u->value, run->h, run->h, run->cell.def->gates));
+        TRY(cell_pack(run->cell.def, run->layer->of[d].u, run->h, scratch, w->u[d]));
     w->projected = arena_alloc(scratch, (size_t)(rows_projected_at_once(run) * run->inputs) * sizeof(real));
     return w->projected ? OK : status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
 }
@@ -198,7 +198,7 @@ static void block_forward(const RnnRun *run, const RnnBlock *b, const Forward *w
                 const int64_t p = position_of(run, b, direction, t, first + i);
                 s.input[i] = projected + (run->index ? run->index[p] : p - b->position) * run->inputs;
             }
-            run->cell.def->forward(&s, &w->u[direction], run->layer->of[direction].b->value);
+            run->cell.def->forward(&s, w->u[direction], run->layer->of[direction].b->value);
         }
 }
 
@@ -224,18 +224,18 @@ static Status run_forward(RnnRun *run, Arena *scratch, const real *x)
  * sums of dA, where dA' are those of the recurrent product (GRU: q instead of n). --- */
 
 typedef struct Backward {
-    Panel wt;       /* W^T (inputs, input) */
-    Panel ut[2];    /* U^T (G * H, H), rows in the order of the record */
-    real *dw;       /* (input, inputs) */
-    real *du[2];    /* (H, G * H), columns in the order of the record */
-    real *sums[2];  /* (columns * H) column sums of the records */
-    real *carry;    /* (largest block, H) */
-    real *second;   /* (largest block, H) */
-    real *product;  /* (PANEL_ROWS_MAX, H) */
-    real *d_rows;   /* (CHUNK_ROWS or the largest block, inputs): the gradients by row of x */
-    int64_t *start; /* with an index (U + 1) and */
-    int32_t *list;  /* (N) the positions of each row of x, and */
-    int32_t *slot;  /* (N) their slots */
+    Panel wt;                 /* W^T (inputs, input) */
+    Panel ut[2][CELL_PANELS]; /* U^T (G * H, H), rows in the order of the record */
+    real *dw;                 /* (input, inputs) */
+    real *du[2];              /* (H, G * H), columns in the order of the record */
+    real *sums[2];            /* (columns * H) column sums of the records */
+    real *carry;              /* (largest block, H) */
+    real *second;             /* (largest block, H) */
+    real *product;            /* (PANEL_ROWS_MAX, H) */
+    real *d_rows;             /* (CHUNK_ROWS or the largest block, inputs): the gradients by row of x */
+    int64_t *start;           /* with an index (U + 1) and */
+    int32_t *list;            /* (N) the positions of each row of x, and */
+    int32_t *slot;            /* (N) their slots */
 } Backward;
 
 /* The positions of each row of x, ascending: a counting sort. */
@@ -262,7 +262,7 @@ static Status prepare_backward(const RnnRun *run, Arena *scratch, const RnnGradi
         positions = !run->index && b->positions > positions ? b->positions : positions;
     }
     for (int d = 0; d < run->directions; d++) {
-        TRY(cell_pack_back(run->cell.def, run->layer->of[d].u, h, scratch, &w->ut[d]));
+        TRY(cell_pack_back(run->cell.def, run->layer->of[d].u, h, scratch, w->ut[d]));
         TRY_NEW(w->du[d], scratch, h * gates * h);
         TRY_NEW(w->sums[d], scratch, run->cell.def->columns * h);
     }
@@ -298,17 +298,17 @@ static void block_backward(const RnnRun *run, const RnnBlock *b, const real *d_s
             s.d_cell = w->second + first * h;
             for (int i = 0; i < s.rows; i++) s.d_state[i] = d_states + (s.state[i] - run->states);
             run->cell.def->backward(&s);
-            if (!s.first) cell_carry(run->cell.def, &s, &w->ut[direction], w->product);
+            if (!s.first) cell_carry(run->cell.def, &s, w->ut[direction], w->product);
         }
 }
 
 static void recurrent_gradients(const RnnRun *run, const RnnBlock *b, const Backward *w, int direction)
 {
-    const int64_t h = run->h, gates = run->cell.def->gates * h, width = run->cell.def->columns * h;
+    const int64_t h = run->h, width = run->cell.def->columns * h;
     const real *record = run->record[direction] + b->position * width;
     kernels()->column_sums(b->positions, width, record, width, w->sums[direction]);
-    blas_gemm(true, false, h, gates, b->positions, 1, run->before[direction] + b->position * h, h,
-              record + run->cell.def->recurrent * h, width, 1, w->du[direction], gates);
+    cell_recurrent_gradients(run->cell.def, b->positions, h, run->before[direction] + b->position * h, record, NULL,
+                             w->du[direction]);
 }
 
 /* rows of x from `first` on, the gradients of their projections in d_rows */

@@ -28,11 +28,22 @@ static const Field after_rows[] = {
     FIELD(RecurrentAfter, input_feeding, .preset = "true", .help = "The result of a step enters the next one."),
 };
 
+static const char *between_name(int i) { return (const char *const[]){"new", "before", NULL}[i]; }
+
+static const Field between_rows[] = {
+    FIELD(
+        RecurrentBetween, state, .preset = "new", .choice = between_name,
+        .help =
+            "The state that makes a step's result together with the context: the new one, which knows the word before "
+            "by its gates, or the one before (Bahdanau 2015, A.2.2), which only the readout tells that word."),
+};
+
 static const Component applies[] = {
     [RECURRENT_NONE] = {.name = "none", .help = "Nothing is looked at.", .source = "Sutskever et al. 2014"},
     [RECURRENT_BETWEEN] = {.name = "between",
                            .help = "The state before a step asks, the context enters the step.",
-                           .source = "Bahdanau et al. 2015"},
+                           .source = "Bahdanau et al. 2015",
+                           ROWS(between_rows, RecurrentBetween)},
     [RECURRENT_AFTER] = {.name = "after",
                          .help = "The state after a step asks, context and state make its result.",
                          .source = "Luong et al. 2015",
@@ -66,6 +77,8 @@ static Status settle(const Decoder *d, Recurrent *own)
     *s = *(const RecurrentSettings *)d->settings;
     own->apply = (RecurrentApply)(s->apply.def - applies);
     own->feeds = own->apply == RECURRENT_AFTER && ((const RecurrentAfter *)s->apply.settings)->input_feeding;
+    own->results_before =
+        own->apply == RECURRENT_BETWEEN && ((const RecurrentBetween *)s->apply.settings)->state == BETWEEN_BEFORE;
     own->kind = s->cell.def == &recurrent_same ? from->cell : cell_of(&s->cell);
     REQUIRE(own->kind.def, ERR_CONFIG, "decoder.cell is same, but the encoder has no cells: name one");
     if (s->hidden == 0) s->hidden = from->hidden;
@@ -331,7 +344,9 @@ static void run_step(const RecurrentRun *r, const RecurrentRows *s, const real *
 static void result_of(const RecurrentRun *r, int64_t slot, const real **state, const real **context)
 {
     const RecurrentCellRun *top = &r->cell[r->decoder->settings.layers - 1];
-    *state = r->out ? r->out + slot * top->h : top->state + slot * top->ld_state;
+    *state = r->out                       ? r->out + slot * top->h
+             : r->decoder->results_before ? top->first_state + slot * top->h /* of the rows of this step */
+                                          : top->state + slot * top->ld_state;
     *context = r->decoder->apply == RECURRENT_BETWEEN ? r->context + slot * r->ld_context : NULL;
 }
 
@@ -467,12 +482,26 @@ static Status run_steps(RecurrentRun *r, Arena *scratch, const real *x)
     return OK;
 }
 
+/* y (positions, width): s_{t-1} of each. */
+static void states_before(const RecurrentRun *r, const RecurrentCellRun *top, real *y, int64_t width)
+{
+    for (int64_t t = 0; t < r->steps; t++)
+        for (int64_t s = r->start[t]; s < r->start[t + 1]; s++) {
+            const int64_t i = s - r->start[t];
+            const real *from = t ? top->state + (r->start[t - 1] + i) * top->ld_state : top->first_state + i * top->h;
+            memcpy(y + r->position[s] * width, from, (size_t)top->h * sizeof(real));
+        }
+}
+
 /* From slots to positions: [s ; c], s or s~. */
 static void result(const RecurrentRun *r, real *y)
 {
     const int64_t h = r->decoder->settings.hidden, c = r->decoder->context, width = recurrent_width(r->decoder);
     const RecurrentCellRun *top = &r->cell[r->decoder->settings.layers - 1];
-    kernels()->gather(r->slots, h, r->out ? r->out : top->state, r->out ? h : top->ld_state, r->slot, y, width);
+    if (r->decoder->results_before)
+        states_before(r, top, y, width);
+    else
+        kernels()->gather(r->slots, h, r->out ? r->out : top->state, r->out ? h : top->ld_state, r->slot, y, width);
     if (width > h) kernels()->gather(r->slots, c, r->context, r->ld_context, r->slot, y + h, width);
 }
 

@@ -10,6 +10,12 @@ typedef struct RecurrentAfter { /* of apply after */
     bool input_feeding;
 } RecurrentAfter;
 
+typedef enum BetweenState { BETWEEN_NEW, BETWEEN_BEFORE } BetweenState;
+
+typedef struct RecurrentBetween { /* of apply between */
+    BetweenState state;           /* which one is part of a step's result */
+} RecurrentBetween;
+
 typedef struct RecurrentSettings {
     Chosen cell;    /* recurrent_same: that of the encoder */
     int64_t hidden; /* H; 0: that of the encoder */

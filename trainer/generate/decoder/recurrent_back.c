@@ -18,6 +18,7 @@ typedef struct Work {
     real *d_both;    /* (n, C + H) */
     real *d_context; /* (n,C) apply between */
     real *d_x;       /* (n,H) of the input of a layer above the first */
+    real *zeros;     /* (n,H) of new states that are in no result */
 } Work;
 
 /* d_context (rows, C), ld_context apart; adds to d_query (rows,H), ld_query apart. */
@@ -39,6 +40,7 @@ static Status prepare(RecurrentRun *r, Arena *scratch, const real *d_y, Work *w)
     TRY_NEW(w->d_both, scratch, r->both ? r->n * r->ld_context : 0);
     TRY_NEW(w->d_context, scratch, r->both ? 0 : r->n * d->context);
     TRY_NEW(w->d_x, scratch, r->n * h);
+    TRY_NEW(w->zeros, scratch, d->results_before ? r->n * h : 0);
     w->d_out = arena_alloc(scratch, (size_t)(r->slots * width) * sizeof(real));
     if (!w->d_out) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     kernels()->gather(r->slots, width, d_y, width, r->position, w->d_out, width);
@@ -88,15 +90,19 @@ static void step_back(const RecurrentRun *r, const RecurrentRows *s, const Work 
 {
     const Recurrent *d = r->decoder;
     const int64_t h = d->settings.hidden, width = recurrent_width(d);
-    const real *d_state = w->d_out + s->slot * width;
+    const real *d_out = w->d_out + s->slot * width, *d_state = d_out;
     int64_t ld = width;
+    if (d->results_before) {
+        d_state = w->zeros;
+        ld = h;
+    }
     if (r->both) {
         combine_back(r, s, w);
         d_state = w->d_both + d->context;
         ld = r->ld_context;
     }
     for (int64_t i = 0; d->apply == RECURRENT_BETWEEN && i < s->rows; i++)
-        memcpy(w->d_context + i * d->context, d_state + i * width + h, (size_t)d->context * sizeof(real));
+        memcpy(w->d_context + i * d->context, d_out + i * width + h, (size_t)d->context * sizeof(real));
     for (int64_t l = d->settings.layers - 1; l >= 0; l--) {
         recurrent_cell_backward(&r->cell[l], s, d_state, ld);
         if (l == 0) break;
@@ -104,6 +110,8 @@ static void step_back(const RecurrentRun *r, const RecurrentRows *s, const Work 
         d_state = w->d_x;
         ld = h;
     }
+    const RecurrentCellRun *top = &r->cell[d->settings.layers - 1];
+    for (int64_t i = 0; d->results_before && i < s->rows; i++) kernels()->add(h, d_out + i * width, top->carry + i * h);
     extra_back(r, s, w);
 }
 

@@ -31,7 +31,7 @@ Status recurrent_cell_pack(RecurrentCellRun *r, Arena *scratch)
     const int64_t h = r->h, gates = r->kind->def->gates * h;
     TRY(panel_pack(&r->w, scratch, c->of.w->value, false, c->input, gates));
     if (c->extra) TRY(panel_pack(&r->extra, scratch, c->of.w->value + c->input * gates, false, c->extra, gates));
-    TRY(panel_pack_gates(&r->u, scratch, c->of.u->value, h, h, r->kind->def->gates));
+    TRY(cell_pack(r->kind->def, c->of.u, h, scratch, r->u));
     TRY_NEW(r->bias, scratch, gates);
     cell_bias(r->kind, c->of.b, h, r->bias);
     return OK;
@@ -63,7 +63,7 @@ void recurrent_cell_forward(const RecurrentCellRun *r, const RecurrentRows *s)
     for (int64_t first = 0; first < s->rows; first += k.rows) {
         step_rows(r, s, first, &k);
         memcpy(k.input, r->input + first, (size_t)k.rows * sizeof *k.input);
-        r->kind->def->forward(&k, &r->u, r->cell->of.b->value);
+        r->kind->def->forward(&k, r->u, r->cell->of.b->value);
     }
 }
 
@@ -71,7 +71,7 @@ Status recurrent_cell_pack_back(RecurrentCellRun *r, Arena *scratch, int64_t n)
 {
     const RecurrentCell *c = r->cell;
     const int64_t gates = r->kind->def->gates * r->h;
-    TRY(cell_pack_back(r->kind->def, c->of.u, r->h, scratch, &r->u_back));
+    TRY(cell_pack_back(r->kind->def, c->of.u, r->h, scratch, r->u_back));
     TRY(panel_pack(&r->w_back, scratch, c->of.w->value, true, gates, c->input));
     if (c->extra) TRY(panel_pack(&r->extra_back, scratch, c->of.w->value + c->input * gates, true, gates, c->extra));
     TRY_NEW(r->carry, scratch, n * r->h);
@@ -89,7 +89,7 @@ void recurrent_cell_backward(const RecurrentCellRun *r, const RecurrentRows *s, 
         k.d_cell = r->d_second + first * r->h;
         for (int i = 0; i < k.rows; i++) k.d_state[i] = d_state + (first + i) * ld;
         r->kind->def->backward(&k);
-        cell_carry(r->kind->def, &k, &r->u_back, r->product);
+        cell_carry(r->kind->def, &k, r->u_back, r->product);
     }
 }
 
@@ -99,14 +99,6 @@ const real *recurrent_cell_gates(const RecurrentCellRun *r, int64_t slot, int64_
     return r->record + slot * *ld + r->kind->def->input * r->h;
 }
 
-/* Columns of U of consecutive gates from consecutive columns of the record. */
-static void recurrent_part(const RecurrentCellRun *r, int64_t slots, int column, int gate, int gates)
-{
-    const int64_t h = r->h, width = r->kind->def->columns * h, all = r->kind->def->gates * h;
-    blas_gemm(true, false, h, gates * h, slots, 1, r->before, h, r->record + column * h, width, 1,
-              r->cell->of.u->grad + gate * h, all);
-}
-
 Status recurrent_cell_gradients(const RecurrentCellRun *r, Arena *scratch, int64_t slots)
 {
     const CellDef *def = r->kind->def;
@@ -114,10 +106,8 @@ Status recurrent_cell_gradients(const RecurrentCellRun *r, Arena *scratch, int64
     real *sums, *db = r->cell->of.b->grad;
     TRY_NEW(sums, scratch, width);
     if (slots == 0) return OK;
-    for (int g = 0, n; r->cell->of.u->grad && g < def->gates; g += n) {
-        for (n = 1; g + n < def->gates && def->recurrent_gate[g + n] == def->recurrent_gate[g] + n;) n++;
-        recurrent_part(r, slots, def->recurrent + g, def->recurrent_gate[g], n);
-    }
+    if (r->cell->of.u->grad)
+        cell_recurrent_gradients(def, slots, h, r->before, r->record, def->recurrent_gate, r->cell->of.u->grad);
     kernels()->column_sums(slots, width, r->record, width, sums);
     if (db) kernels()->add(gates, sums + def->input * h, db);
     if (db && def->recurrent_bias >= 0) kernels()->add(h, sums + def->recurrent_bias * h, db + gates);

@@ -16,7 +16,8 @@ typedef struct RecurrentCell {
 typedef struct Recurrent {
     RecurrentSettings settings; /* with what is taken from the encoder */
     RecurrentApply apply;
-    bool feeds; /* apply after: the result of a step enters the next one */
+    bool results_before; /* apply between: s_{t-1} is in the result of step t, not s_t */
+    bool feeds;          /* apply after: the result of a step enters the next one */
     Cell kind;
     int64_t input;       /* E */
     RecurrentCell *cell; /* (layers) */
@@ -28,7 +29,8 @@ typedef struct Recurrent {
 } Recurrent;
 
 int64_t
-recurrent_width(const Recurrent *d); /* of a row of the result: s_t; [s_t ; c_t] with between; s~_t with after */
+recurrent_width(const Recurrent *d); /* of a row of the result: s_t; [s_t ; c_t] with between, or [s_{t-1} ; c_t];
+                                        * s~_t with after */
 
 typedef struct RecurrentRows {
     int64_t step, rows, slot;
@@ -41,12 +43,12 @@ typedef struct RecurrentCellRun {
     const RecurrentCell *cell;
     const Cell *kind;
     int64_t h;
-    Panel w, extra, u;  /* forward: W's rows of the input, of what enters beside it; U */
-    real *bias;         /* (G H) */
-    real *record;       /* (slots, columns * H) */
-    real *before;       /* (slots, H) masked state before */
-    real *state;        /* (slots, H) new states, ld_state apart */
-    real *first_state;  /* (n,H) before the first step, in the order of its rows */
+    Panel w, extra, u[CELL_PANELS]; /* forward: W's rows of the input, of what enters beside it; U */
+    real *bias;                     /* (G H) */
+    real *record;                   /* (slots, columns * H) */
+    real *before;                   /* (slots, H) masked state before */
+    real *state;                    /* (slots, H) new states, ld_state apart */
+    real *first_state;              /* (n,H) before the first step, in the order of its rows */
     real *first_record; /* (n, columns * H): of a cell with a second state, that before the first step in its column */
     real *mask;         /* (n,H) in the order of the rows, or NULL */
     const real **input; /* (n) projections of the input of a step */
@@ -54,7 +56,7 @@ typedef struct RecurrentCellRun {
     const real *x;      /* (slots, input) input of the layers above the first, ld_x apart */
     real *dropped;      /* (slots, input) x where some units are dropped; NULL: none are */
     uint8_t *stays;     /* (slots, input) which are not */
-    Panel w_back, extra_back, u_back;
+    Panel w_back, extra_back, u_back[CELL_PANELS];
     real *carry, *d_second; /* (n,H) gradients of state and second state from the step after */
     real *product;          /* (PANEL_ROWS_MAX, H) */
     int64_t ld_state, ld_x;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "trainer/core/blas.h"
+
 /* One line per cell. Its definition is in <name>.c. */
 #define CELLS(X)                                                                                                       \
     X(rnn)                                                                                                             \
@@ -55,21 +57,66 @@ void cell_bias(const Cell *cell, const Param *b, int64_t h, real *to)
     if (cell->def->add_bias) cell->def->add_bias(cell->settings, h, to);
 }
 
-Status cell_pack_back(const CellDef *def, const Param *u, int64_t h, Arena *scratch, Panel *ut)
+Cell cell_of(const Chosen *c)
 {
+    const CellDef *def = (const CellDef *)(const void *)c->def; /* first member */
+    const void *settings = c->def->size ? c->settings : NULL;
+    return (Cell){settings && def->form ? def->form(settings) : def, settings};
+}
+
+Status cell_pack(const CellDef *def, const Param *u, int64_t h, Arena *scratch, Panel out[CELL_PANELS])
+{
+    const int64_t first = (def->gates - 1) * h;
+    if (!def->last_apart) return panel_pack_gates(&out[0], scratch, u->value, h, h, def->gates);
+    TRY(panel_pack_part(&out[0], scratch, u->value, def->gates * h, false, h, first));
+    return panel_pack_part(&out[1], scratch, u->value + first, def->gates * h, false, h, h);
+}
+
+/* Rows of U as they are, where the last gate is apart: its columns are in the order of the record. */
+static Status pack_apart_back(const CellDef *def, const Param *u, int64_t h, Arena *scratch, Panel ut[CELL_PANELS])
+{
+    const int64_t first = (def->gates - 1) * h;
+    TRY(panel_pack_part(&ut[0], scratch, u->value, def->gates * h, true, first, h));
+    return panel_pack_part(&ut[1], scratch, u->value + first, def->gates * h, true, h, h);
+}
+
+Status cell_pack_back(const CellDef *def, const Param *u, int64_t h, Arena *scratch, Panel ut[CELL_PANELS])
+{
+    if (def->last_apart) return pack_apart_back(def, u, h, scratch, ut);
     real *sorted;
     TRY_NEW(sorted, scratch, h * def->gates * h);
     for (int64_t i = 0; i < h; i++)
         for (int g = 0; g < def->gates; g++)
             memcpy(sorted + (i * def->gates + g) * h, u->value + (i * def->gates + def->recurrent_gate[g]) * h,
                    (size_t)h * sizeof(real));
-    return panel_pack(ut, scratch, sorted, true, def->gates * h, h);
+    return panel_pack(&ut[0], scratch, sorted, true, def->gates * h, h);
+}
+
+/* Gates that are neighbours on both sides in one product. */
+void cell_recurrent_gradients(const CellDef *def, int64_t slots, int64_t h, const real *before, const real *record,
+                              const int *gate, real *du)
+{
+    const int64_t width = def->columns * h;
+    const int own = def->gates - def->last_apart;
+    for (int g = 0, n; g < own; g += n) {
+        const int first = gate ? gate[g] : g;
+        for (n = 1; g + n < own && (!gate || gate[g + n] == first + n);) n++;
+        blas_gemm(true, false, h, n * h, slots, 1, before, h, record + (def->recurrent + g) * h, width, 1,
+                  du + first * h, def->gates * h);
+    }
+    if (def->last_apart)
+        blas_gemm(true, false, h, h, slots, 1, record, width, record + (def->recurrent + own) * h, width, 1,
+                  du + own * h, def->gates * h);
 }
 
 void cell_carry(const CellDef *def, const StepRows *s, const Panel *ut, real *product)
 {
     const int64_t h = s->h, width = def->columns * h;
     const real *from = s->record + def->recurrent * h;
+    if (def->carry) {
+        def->carry(s, ut, product);
+        return;
+    }
     if (!s->mask[0]) {
         panel_gemm(s->rows, from, width, ut, 1, s->d_carry, h);
         return;
