@@ -13,7 +13,9 @@ static const Field fields[] = {
 static const Component kinds[] = {
     [STATE] = {.name = "state", .help = "The decoder's result as it is."},
     [TANH] = {.name = "tanh",
-              .help = "tanh(W [y ; e] + b) of the result and the vector of the word before.",
+              .help =
+                  "tanh(W [y ; e] + b) of the result and the vector of the word before; weights of the output layer "
+                  "are drawn by its width alone.",
               ROWS(fields, ReadoutSettings)},
     [MAXOUT] = {.name = "maxout",
                 .help = "The larger of each pair of W [y ; e] + b.",
@@ -24,6 +26,7 @@ static const Component kinds[] = {
 const Component *readout_choice(int i) { return i < COUNT(kinds) ? &kinds[i] : NULL; }
 
 bool readout_reads_embedding(const Readout *r) { return r->kind != STATE; }
+bool readout_bounded(const Readout *r) { return r->kind == TANH; }
 
 Status readout_build(Readout *r, Params *ps, const char *path, Chosen c, int64_t result, int64_t embedding)
 {

@@ -25,6 +25,10 @@ const Component *readout_choice(int i); /* the family, state first: NULL after t
 NODISCARD Status readout_build(Readout *r, Params *ps, const char *path, Chosen chosen, int64_t result,
                                int64_t embedding);
 bool readout_reads_embedding(const Readout *r);
+/* Its features are at most 1, and small at the start: logits grow by the weights of the output layer alone. Drawn by
+ * Glorot's rule these are as small as the vocabulary is large (4 times smaller than the width calls for, of 8,000 words
+ * and 256 units), and so is the gradient that reaches the features: they need the spread of their width. */
+bool readout_bounded(const Readout *r);
 /* y (N,result)  e (N,embedding), NULL for state -> (N,width) */
 Node *readout_forward(const Readout *r, Tape *t, Node *y, Node *e);
 

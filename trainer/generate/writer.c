@@ -1,6 +1,7 @@
 /* writer.c - the parts of a writer in their order, over whole outputs and word by word. */
 #include "trainer/generate/writer.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "io/text/vocab.h"
@@ -20,7 +21,8 @@ Status writer_build_output(Writer *w, Params *ps, const char *path, int64_t word
     const int64_t D = w->readout.width;
     const char *weights = arena_format(ps->arena, "%s/W", path), *bias = arena_format(ps->arena, "%s/b", path);
     if (!weights || !bias) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
-    TRY(param_add(&w->w, ps, weights, SHAPE2(words, D), tied ? INIT_NORMAL : INIT_XAVIER, tied ? spread : 1));
+    const double wide = readout_bounded(&w->readout) ? sqrt((double)(words + D) / (2.0 * (double)D)) : 1;
+    TRY(param_add(&w->w, ps, weights, SHAPE2(words, D), tied ? INIT_NORMAL : INIT_XAVIER, tied ? spread : wide));
     w->w->meaning = tied ? "rows are words: their embeddings, and what features are compared with" : "rows are words";
     TRY(param_add(&w->bias, ps, bias, SHAPE1(words), INIT_ZERO, 0));
     w->bias->meaning = "bias of each word";
