@@ -78,6 +78,44 @@ TEST(memory_hop_with_and_without_softmax)
     check(&(GradientCase){.n = 3, .shape = {SHAPE2(4, 35), SHAPE2(6, 35), SHAPE2(6, 35)}, .build = hop});
 }
 
+/* p_i = exp(u . m_i) / (sum_j exp(u . m_j) + slots without a sentence): of 5 slots, of as many as there are sentences, of
+ * fewer. */
+TEST(slots_without_a_sentence_take_their_part_of_the_weight)
+{
+    enum { N = 6, D = 3 };
+    static const int64_t offset[] = {0, 3, 3, 5, 6};
+    real u[4 * D], m[N * D], c[N * D];
+    for (int i = 0; i < 4 * D; i++) u[i] = gradient_number((uint64_t)i);
+    for (int i = 0; i < N * D; i++) {
+        m[i] = gradient_number((uint64_t)(100 + i));
+        c[i] = gradient_number((uint64_t)(200 + i));
+    }
+    for (int64_t slots = 0; slots <= 5; slots++) {
+        Arena arena = {0};
+        Tape t = gradient_tape(&arena);
+        Node *weight;
+        Node *x[] = {tape_leaf(&t, SHAPE2(4, D), u, NULL), tape_leaf(&t, SHAPE2(N, D), m, NULL),
+                     tape_leaf(&t, SHAPE2(N, D), c, NULL)};
+        const Node *y =
+            op_memory_hop(&t, x[0], x[1], x[2], (Segments){4, offset}, (MemoryRead){.slots = slots}, &weight);
+        CHECK_OK(tape_status(&t));
+        for (int64_t b = 0; b < 4; b++) {
+            const int64_t at = offset[b], n = offset[b + 1] - at;
+            double e[N] = {0}, sum = slots > n ? (double)(slots - n) : 0, o[D] = {0};
+            for (int64_t i = 0; i < n; i++) {
+                for (int k = 0; k < D; k++) e[i] += (double)(u[b * D + k] * m[(at + i) * D + k]);
+                sum += e[i] = exp(e[i]);
+            }
+            for (int64_t i = 0; i < n; i++) {
+                CHECK_NEAR(weight->value[at + i], e[i] / sum, 1e-12);
+                for (int k = 0; k < D; k++) o[k] += e[i] / sum * (double)c[(at + i) * D + k];
+            }
+            for (int k = 0; k < D; k++) CHECK_NEAR(y->value[b * D + k], o[k], 1e-12);
+        }
+        arena_close(&arena);
+    }
+}
+
 static Node *own_memory(Tape *t, Node *const *x, const void *context)
 {
     static const int64_t offset[] = {0, 2, 4};
@@ -93,9 +131,12 @@ TEST(memory_hop_with_keys_that_are_the_values)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        RUN(linear_with_and_without_bias),           RUN(linear_by_rows),
-        RUN(cross_entropy_with_and_without_weights), RUN(sentence_sums_as_bags_and_by_position),
-        RUN(memory_hop_with_and_without_softmax),    RUN(memory_hop_with_keys_that_are_the_values)};
+    const struct CMUnitTest tests[] = {RUN(linear_with_and_without_bias),
+                                       RUN(linear_by_rows),
+                                       RUN(cross_entropy_with_and_without_weights),
+                                       RUN(sentence_sums_as_bags_and_by_position),
+                                       RUN(memory_hop_with_and_without_softmax),
+                                       RUN(slots_without_a_sentence_take_their_part_of_the_weight),
+                                       RUN(memory_hop_with_keys_that_are_the_values)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
