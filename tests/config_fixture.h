@@ -145,6 +145,6 @@ static void fixture_check(const Config *c, ConfigFaults *faults)
     if (train->batch == 14) config_fault(faults, "data", NULL, "not with 14");
 }
 
-static const ConfigTable fixture_table = {fixture_list, fixture_check};
+static const ConfigTable fixture_table = {fixture_list, fixture_check, NULL};
 
 #endif

@@ -1,6 +1,7 @@
 /* config.c - from an input to a config, and what others ask of it. */
 #include "io/config/config.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,7 +31,8 @@ Status config_build(Config **out, Arena *run, const ConfigTable *table, const Co
 {
     Config *c;
     TRY_NEW(c, run, 1);
-    *c = (Config){.table = table, .name = input->file[0].name, .folder = input->folder, .arena = run};
+    *c = (Config){
+        .table = table, .name = input->file[0].name, .folder = input->folder, .home = input->home, .arena = run};
     TRY(config_make_parts(c));
     ConfigFaults faults = {.arena = run, .config = c};
     config_collect(c, input, &faults);
@@ -49,6 +51,7 @@ Status config_parse(Config **out, Arena *run, const ConfigTable *table, const ch
     ConfigInput *input;
     TRY_NEW(input, run, 1);
     input->folder = arena_text(run, getcwd(here, sizeof here) ? here : ".");
+    input->home = getenv("HOME");
     const char *folder = config_folder(run, name);
     const char *base = folder && input->folder ? config_path(run, input->folder, folder) : NULL;
     char *copy = arena_alloc(run, size + 1);

@@ -7,7 +7,7 @@
  * of one group or part is merged. When a choice is overridden from above (--set optim.name=sgd), what lower layers said
  * for the component that was not chosen rests; said in one file, it is a fault. Paths (is_file rows) come out absolute:
  * relative ones count from the folder of the file that says them, those of --set, environment and preset from the
- * folder in which rank 0 was started. */
+ * folder in which rank 0 was started, and a leading ~ is that rank's $HOME. */
 #ifndef IO_CONFIG_CONFIG_H
 #define IO_CONFIG_CONFIG_H
 #include "comm/arena.h"
@@ -20,6 +20,8 @@ typedef struct ConfigFaults ConfigFaults;
 typedef struct ConfigTable {
     const Section *const *sections;                       /* NULL ends */
     void (*check)(const Config *c, ConfigFaults *faults); /* rules over several fields; may be NULL */
+    /* Variables MNEME_... that are no settings, NULL ends: any other is a fault then. NULL: others are left alone. */
+    const char *const *variables;
 } ConfigTable;
 
 /* [collective] Read, validate and fill. sets: "section.key=value" texts of --set; a key inside groups and parts is a

@@ -197,7 +197,12 @@ static const char *text_of(Slot *s, const YamlNode *node, bool *nothing)
     }
     if (!allowed(s, node)) return NULL;
     if (!s->field->is_file || !*node->text) return node->text;
-    const char *path = config_path(s->c->arena, s->place.base, node->text);
+    const char *wrong, *path = config_home(s->c->arena, s->c->home, node->text, &wrong);
+    if (wrong) {
+        fault(s, node, wrong);
+        return NULL;
+    }
+    if (path) path = config_path(s->c->arena, s->place.base, path);
     if (!path) {
         s->faults->status = ERR_HOST;
         return NULL;

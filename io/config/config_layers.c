@@ -174,7 +174,12 @@ static void include_one(Collector *k, const YamlNode *node, const Place *file)
                         config_found(k->c->arena, node));
         return;
     }
-    const char *name = config_include_name(k->c->arena, file->where, node->text);
+    const char *fault, *path = config_home(k->c->arena, k->input->home, node->text, &fault);
+    if (fault) {
+        config_fault_at(k->faults, &place, "include: %s: %s", config_found(k->c->arena, node), fault);
+        return;
+    }
+    const char *name = path ? config_include_name(k->c->arena, file->where, path) : NULL;
     if (!name) {
         no_memory(k->faults);
         return;
@@ -339,7 +344,11 @@ static void read_set(Collector *k, int i)
         unknown_section(k, section, &place, false);
 }
 
-/* MNEME_SECTION_KEY: the longest section name that fits counts. Other variables are none of ours. */
+/* --- The environment: MNEME_SECTION_KEY --- */
+
+static const char prefix[] = "MNEME_";
+
+/* The longest section name that fits counts. */
 static Part *env_part(const Config *c, const char *name, size_t *used)
 {
     Part *best = NULL;
@@ -354,23 +363,64 @@ static Part *env_part(const Config *c, const char *name, size_t *used)
     return best;
 }
 
+/* In upper case, with the section that is nearest to some beginning of it; NULL: none is near. */
+static const char *env_near(const Config *c, const char *variable)
+{
+    const char *names[256];
+    char *upper = arena_text(c->arena, variable);
+    int n = 0;
+    for (; n < c->n_parts && n < COUNT(names); n++) names[n] = c->part[n].section->name;
+    for (char *at = upper; at && *at; at++) *at = (char)toupper((unsigned char)*at);
+    for (const char *end = upper; end && (end = strchr(end, '_')) != NULL; end++) {
+        const char *near = config_nearest(arena_format(c->arena, "%.*s", (int)(end - upper), upper), names, n);
+        char *section = near ? arena_format(c->arena, "%s%s%s", prefix, near, end) : NULL;
+        for (char *at = section; at && *at; at++) *at = (char)toupper((unsigned char)*at);
+        if (section) return section;
+    }
+    return NULL;
+}
+
+/* No setting: one of the program's own variables, or a fault where the table knows these. */
+static void unknown_variable(Collector *k, const char *name, const Place *place)
+{
+    const char *const *own = k->c->table->variables, *rest[64];
+    int n = 0;
+    for (; own && own[n] && n < COUNT(rest); n++) {
+        if (strcmp(own[n], name) == 0) return;
+        rest[n] = own[n] + sizeof prefix - 1;
+    }
+    if (!own) return;
+    const char *setting = env_near(k->c, name + sizeof prefix - 1);
+    const char *near = setting ? setting : config_nearest(name + sizeof prefix - 1, rest, n);
+    config_fault_at(k->faults, place, "no setting (%sSECTION_KEY) and no variable of ours%s%s%s%s", prefix,
+                    near ? "; did you mean " : "", near && !setting ? prefix : "", near ? near : "", near ? "?" : "");
+}
+
 static void read_env(Collector *k, int i)
 {
     const char *text = k->input->env[i];
-    const size_t prefix = sizeof "MNEME_" - 1;
     const char *equal = strchr(text, '=');
     size_t used = 0;
-    Part *part = equal && strncmp(text, "MNEME_", prefix) == 0 ? env_part(k->c, text + prefix, &used) : NULL;
-    if (!part || text + prefix + used + 1 >= equal) return;
+    if (!equal || strncmp(text, prefix, sizeof prefix - 1) != 0) return;
+    const char *name = arena_format(k->c->arena, "%.*s", (int)(equal - text), text);
     const char *where = arena_format(k->c->arena, "environment %.*s", (int)(equal - text), text);
-    const char *begin = text + prefix + used + 1;
-    char *key = arena_format(k->c->arena, "%.*s", (int)(equal - begin), begin);
-    if (!where || !key) {
+    if (!where || !name) {
+        no_memory(k->faults);
+        return;
+    }
+    const Place place = {.where = where, .base = k->input->folder, .layer = LAYER_ENV, .column = i};
+    Part *part = env_part(k->c, name + sizeof prefix - 1, &used);
+    const size_t begin = sizeof prefix + used;
+    char *key = part && begin < strlen(name) ? arena_text(k->c->arena, name + begin) : NULL;
+    if (!part || begin >= strlen(name)) {
+        unknown_variable(k, name, &place);
+        return;
+    }
+    if (!key) {
         no_memory(k->faults);
         return;
     }
     for (char *c = key; *c; c++) *c = (char)tolower((unsigned char)*c);
-    const Place place = {.where = where, .base = k->input->folder, .layer = LAYER_ENV, .column = i};
     if (utf8_check(text, strlen(text)) < strlen(text)) {
         config_fault_at(k->faults, &place, "%s: not UTF-8", config_shown(k->c->arena, equal + 1));
         return;

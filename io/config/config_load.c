@@ -44,6 +44,17 @@ const char *config_path(Arena *arena, const char *base, const char *path)
     return arena_format(arena, "%.*s%s%s", (int)keep, base, root || !*path ? "" : "/", path);
 }
 
+const char *config_home(Arena *arena, const char *home, const char *path, const char **fault)
+{
+    *fault = NULL;
+    if (*path != '~') return path;
+    if (path[1] && path[1] != '/')
+        *fault = "of the folders of users only ~ and ~/ are read; ./~ is a name that begins so";
+    else if (!home || *home != '/')
+        *fault = "~ stands for $HOME, which is not set";
+    return *fault ? NULL : arena_format(arena, "%s%s", home, path + 1);
+}
+
 /* --- The input as one block of bytes: texts with their length before them, -1 for none. --- */
 
 static Status put(Buffer *b, const char *text, size_t size)
@@ -67,6 +78,7 @@ static Status pack_input(Buffer *b, const ConfigInput *in)
 {
     const int64_t n_files = in->n_files;
     TRY(put_text(b, in->folder));
+    TRY(put_text(b, in->home));
     TRY(buffer_append(b, &n_files, sizeof n_files));
     for (int i = 0; i < in->n_files; i++) {
         const ConfigFile *f = &in->file[i];
@@ -112,6 +124,7 @@ static Status take_all(const char **at, Arena *run, int *n, const char *const **
 static Status unpack_input(ConfigInput *in, Arena *run, const char *at)
 {
     in->folder = take(&at, NULL);
+    in->home = take(&at, NULL);
     in->n_files = (int)take_number(&at);
     for (int i = 0; i < in->n_files; i++) {
         ConfigFile *f = &in->file[i];
@@ -180,7 +193,9 @@ static Status add_file(ConfigInput *in, Arena *run, const char *name)
 static Status add_include(ConfigInput *in, Arena *run, const char *including, const YamlNode *node)
 {
     if (node->kind != YAML_TEXT || !*node->text) return OK;
-    const char *name = config_include_name(run, including, node->text);
+    const char *fault, *path = config_home(run, in->home, node->text, &fault);
+    if (fault) return OK;
+    const char *name = path ? config_include_name(run, including, path) : NULL;
     if (!name) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     return add_file(in, run, name);
 }
@@ -225,6 +240,7 @@ static Status gather(Buffer *blob, Arena *run, const char *path, int n_sets, con
     TRY_NEW(in, run, 1);
     in->folder = real_name(run, ".");
     if (!in->folder) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    in->home = getenv("HOME");
     in->n_sets = n_sets;
     in->set = sets;
     in->n_files = 1;

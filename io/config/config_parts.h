@@ -29,6 +29,7 @@ typedef struct ConfigFile {
 /* All that a config is made from, as rank 0 found it. */
 typedef struct ConfigInput {
     const char *folder; /* where the program was started, absolute */
+    const char *home;   /* what ~ stands for; NULL: not known */
     int n_files;
     ConfigFile file[CONFIG_FILES]; /* [0] is the one asked for; the others are included */
     int n_env;
@@ -84,7 +85,7 @@ struct Part {
 
 struct Config {
     const ConfigTable *table;
-    const char *name, *folder; /* the file asked for; where the program was started */
+    const char *name, *folder, *home; /* the file asked for; where the program was started; of the user */
     Arena *arena;
     int n_parts;
     Part *part;               /* the sections */
@@ -142,6 +143,8 @@ bool config_bounded(const Field *f);
 /* The name of an included file as messages say it: relative to the file that includes it. */
 const char *config_include_name(Arena *arena, const char *including, const char *included);
 const char *config_path(Arena *arena, const char *base, const char *path);
+/* The path with the user's folder for a leading ~; NULL and *fault: what is wrong with it (no fault: no memory). */
+const char *config_home(Arena *arena, const char *home, const char *path, const char **fault);
 const char *config_folder(Arena *arena, const char *path); /* the text before the last slash, or "." */
 
 /* config.c */

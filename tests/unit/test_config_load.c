@@ -1,4 +1,5 @@
 /* Files that include files, the environment, and what of all this is not there. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -108,6 +109,154 @@ TEST(the_environment_stands_between_file_and_set)
     }
 }
 
+/* --- A value is a value, whoever gives it --- */
+
+static const char *const own_variables[] = {"MNEME_SCRIPT", NULL};
+static const ConfigTable strict_table = {fixture_list, fixture_check, own_variables};
+
+typedef enum Way { WAY_FILE, WAY_INCLUDE, WAY_ENV, WAY_SET, WAYS } Way;
+
+/* The value of section.key given in that way; the text of the report, "" when there is no fault. */
+static const char *given(Way way, const char *section, const char *key, const char *value, const char *yaml)
+{
+    static const char rest[] = "data: {path: p}\nmodel: {name: han}\n";
+    const char *line = arena_format(&arena, "%s: {%s%s%s: %s}\n", section,
+                                    strcmp(section, "data") || strcmp(key, "path") == 0 ? "" : "path: p, ",
+                                    strcmp(section, "model") ? "" : "name: han, ", key, yaml);
+    const char *set = arena_format(&arena, "%s.%s=%s", section, key, value), *variable = NULL;
+    const char *own = strcmp(section, "data") == 0 ? "model: {name: han}\n" : "data: {path: p}\n";
+    const char *more = strcmp(section, "data") && strcmp(section, "model") ? rest : own;
+    file("other.yaml", line);
+    file("way.yaml", way == WAY_FILE      ? arena_format(&arena, "%s%s", more, line)
+                     : way == WAY_INCLUDE ? arena_format(&arena, "include: other.yaml\n%s", more)
+                                          : rest);
+    if (way == WAY_ENV) {
+        char *name = arena_format(&arena, "MNEME_%s_%s", section, key);
+        for (char *c = name; *c; c++) *c = (char)toupper((unsigned char)*c);
+        variable = name;
+        setenv(variable, value, 1);
+    }
+    Config *c;
+    const Status st = config_load(&c, &arena, NULL, &strict_table, "way.yaml", way == WAY_SET, &set);
+    if (variable) unsetenv(variable);
+    CHECK(st == OK || st == ERR_CONFIG, "%s: %d", set, (int)st);
+    return st == OK ? written(c) : arena_text(&arena, status_message());
+}
+
+TEST(each_way_of_giving_a_value_is_as_strict_as_the_others)
+{
+    static const struct {
+        const char *section, *key, *value, *says, *yaml; /* yaml: NULL: the value as it is */
+    } all[] = {
+        {"train", "bacth", "3", "train.bacth: unknown key; did you mean batch?", NULL},
+        {"trian", "batch", "3", "did you mean ", NULL},
+        {"train", "batch", "0", "train.batch: 0 is out of range; expected 1 to 65536 examples", NULL},
+        {"train", "batch", "99999999999999999999", "train.batch: ", NULL},
+        {"train", "batch", "3.5", "train.batch: expected a whole number, found 3.5", NULL},
+        {"train", "batch", "six", "train.batch: expected a whole number, found six", NULL},
+        {"train", "batch", "0x10", "train.batch: expected a whole number, found 0x10", NULL},
+        {"train", "batch", "[3]", "train.batch: expected a whole number, found a list", NULL},
+        {"train", "batch", "", "train.batch: expected a whole number, found \"\"", "\"\""},
+        {"train", "clip", "-1", "train.clip: -1 is out of range; expected 0 to 1000000", NULL},
+        {"train", "clip", "nan", "train.clip: expected a number, found nan", NULL},
+        {"train", "clip", "1e999", "train.clip: 1e999 is out of range", NULL},
+        {"train", "shuffle", "maybe", "train.shuffle: expected true or false, found maybe", NULL},
+        {"train", "every", "10 parsecs", "train.every: ", NULL},
+        {"data", "kind", "storys", "data.kind: ", NULL},
+        {"data", "memory", "1KB", "data.memory: ", NULL},
+        {"model", "scores", "[dot, dto]", "model.scores: ", NULL},
+        {"optim", "name", "adm", "did you mean adam?", NULL},
+        {"optim", "momentum", "0.5", "momentum belongs to sgd", NULL},
+        {"data", "path", "~bob/x", "data.path: of the folders of users only ~ and ~/ are read", NULL},
+        {"data", "files", "[a, ~bob]", "data.files: of the folders of users only ~ and ~/ are read", NULL},
+    };
+    static const char *const place[] = {"way.yaml:", "other.yaml:", "environment MNEME_", "--set 1"};
+    for (int i = 0; i < COUNT(all); i++)
+        for (Way way = 0; way < WAYS; way++) {
+            const char *got =
+                given(way, all[i].section, all[i].key, all[i].value, all[i].yaml ? all[i].yaml : all[i].value);
+            CHECK(strstr(got, all[i].says) && strncmp(got, place[way], strlen(place[way])) == 0, "%s.%s=%s, way %d: %s",
+                  all[i].section, all[i].key, all[i].value, (int)way, got);
+        }
+}
+
+TEST(each_way_of_giving_a_value_is_as_able_as_the_others)
+{
+    static const struct {
+        const char *section, *key, *value, *line;
+    } all[] = {{"train", "batch", "1e3", "  batch: 1000  # "},
+               {"train", "clip", "5e-1", "  clip: 0.5  # "},
+               {"train", "shuffle", "false", "  shuffle: false"},
+               {"train", "every", "2min", "  every: 2min  # "},
+               {"data", "kind", "tables", "  kind: tables  # "},
+               {"data", "memory", "1GiB", "  memory: 1GiB  # "},
+               {"data", "files", "[/a, ~/b]", "  files: [/a, /home/me/b]  # "},
+               {"data", "files", "~/b", "  files: [/home/me/b]  # "},
+               {"model", "scores", "[dot, dot]", "  scores: [dot, dot]  # "},
+               {"model", "heads", "3", "  heads: 3  # "},
+               {"optim", "name", "sgd", "  name: sgd  # "}};
+    const char *home = getenv("HOME"), *kept = home ? arena_text(&arena, home) : NULL;
+    setenv("HOME", "/home/me", 1);
+    for (int i = 0; i < COUNT(all); i++)
+        for (Way way = 0; way < WAYS; way++) {
+            const char *got = given(way, all[i].section, all[i].key, all[i].value, all[i].value);
+            CHECK(strstr(got, all[i].line), "%s.%s=%s, way %d: %s", all[i].section, all[i].key, all[i].value, (int)way,
+                  got);
+        }
+    unsetenv("HOME");
+    for (Way way = 0; way < WAYS; way++) {
+        const char *got = given(way, "data", "files", "[~/b]", "[~/b]");
+        CHECK(strstr(got, "data.files: ~ stands for $HOME, which is not set"), "way %d: %s", (int)way, got);
+    }
+    if (kept) setenv("HOME", kept, 1);
+}
+
+TEST(the_folder_of_the_user_is_read_where_files_are_included)
+{
+    char here[4096];
+    const char *home = getenv("HOME"), *kept = home ? arena_text(&arena, home) : NULL;
+    CHECK(getcwd(here, sizeof here), "getcwd");
+    setenv("HOME", here, 1);
+    file("mine.yaml", "train: {batch: 7}\n");
+    file("h.yaml", "include: [~/mine.yaml]\ndata: {path: ~/c}\nmodel: {name: han}\n");
+    Config *c;
+    CHECK_OK(load(&c, "h.yaml"));
+    CHECK(strstr(written(c), "batch: 7  # "), "%s", written(c));
+    CHECK(strstr(written(c), arena_format(&arena, "path: %s/c  # ", here)), "%s", written(c));
+    file("h.yaml", "include: ~bob/mine.yaml\ndata: {path: ./~/c}\nmodel: {name: han}\n");
+    CHECK_FAILS(load(&c, "h.yaml"), ERR_CONFIG);
+    CHECK(strstr(status_message(), "h.yaml:1:10: include: ~bob/mine.yaml: of the folders of users only"), "%s",
+          status_message());
+    if (kept) setenv("HOME", kept, 1);
+}
+
+TEST(a_variable_that_is_neither_a_setting_nor_known_is_a_fault)
+{
+    static const char *const bad[][2] = {{"MNEME_TARIN_BATCH", "MNEME_TRAIN_BATCH?"},
+                                         {"MNEME_train_batch", "MNEME_TRAIN_BATCH?"},
+                                         {"MNEME_Train_BATCH", "MNEME_TRAIN_BATCH?"},
+                                         {"MNEME_SCRPIT", "MNEME_SCRIPT?"},
+                                         {"MNEME_TRAIN", ""},
+                                         {"MNEME_TRAIN_", ""},
+                                         {"MNEME_", ""},
+                                         {"MNEME_QUITE_OTHER_THING", ""}};
+    file("v.yaml", "data: {path: p}\nmodel: {name: han}\n");
+    Config *c;
+    for (int i = 0; i < COUNT(bad); i++) {
+        setenv(bad[i][0], "5", 1);
+        CHECK_FAILS(config_load(&c, &arena, NULL, &strict_table, "v.yaml", 0, NULL), ERR_CONFIG);
+        const char *begin = arena_format(&arena, "environment %s: no setting (MNEME_SECTION_KEY)", bad[i][0]);
+        CHECK(strstr(status_message(), begin) == status_message() && strstr(status_message(), bad[i][1]), "%s",
+              status_message());
+        unsetenv(bad[i][0]);
+    }
+    setenv("MNEME_SCRIPT", "5", 1);
+    setenv("MNEMEX_TRAIN", "5", 1);
+    CHECK_OK(config_load(&c, &arena, NULL, &strict_table, "v.yaml", 0, NULL));
+    unsetenv("MNEME_SCRIPT");
+    unsetenv("MNEMEX_TRAIN");
+}
+
 TEST(a_circle_of_includes_is_shown)
 {
     file("a.yaml", "include: b.yaml\n");
@@ -185,6 +334,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(a_file_includes_others_and_wins_over_them),
                                        RUN(the_environment_stands_between_file_and_set),
+                                       RUN(each_way_of_giving_a_value_is_as_strict_as_the_others),
+                                       RUN(each_way_of_giving_a_value_is_as_able_as_the_others),
+                                       RUN(the_folder_of_the_user_is_read_where_files_are_included),
+                                       RUN(a_variable_that_is_neither_a_setting_nor_known_is_a_fault),
                                        RUN(a_circle_of_includes_is_shown),
                                        RUN(what_is_included_must_be_there),
                                        RUN(includes_are_bounded),

@@ -274,4 +274,8 @@ static void check(const Config *c, ConfigFaults *faults)
     check_splits(c, faults);
 }
 
-const ConfigTable settings_table = {sections, check};
+/* Of the program, its tests and its scripts. */
+static const char *const variables[] = {"MNEME_DATA",       "MNEME_PEER",        "MNEME_PAGES", "MNEME_KERNELS",
+                                        "MNEME_BLAS_CHECK", "MNEME_BLAS_CHOSEN", NULL};
+
+const ConfigTable settings_table = {sections, check, variables};
