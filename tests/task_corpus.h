@@ -20,6 +20,7 @@ const DataField *corpus_role(const Corpus *c, Role role)
     return f < 0 ? NULL : &c->field[f];
 }
 const Vocab *corpus_vocab(const Corpus *c, const char *name) { return strcmp(name, "labels") == 0 ? c->vocab : NULL; }
+const char *corpus_source(const Corpus *c) { return c->n == 3 ? "babi" : ""; }
 const char *corpus_folder(const Corpus *c) { return c->n ? "data/news" : ""; }
 
 /* Words by the order of the list, NULL ends. */

@@ -58,6 +58,12 @@ Status import_parse(Importer *im, const Record *r, Arena *scratch, Example *out)
     return im->def->parse(im->state, r, scratch, out);
 }
 
+const char *import_group(const char *name, int64_t number)
+{
+    const ImporterDef *def = import_find(name);
+    return def && def->group ? def->group(number) : NULL;
+}
+
 int64_t import_skipped(const Importer *im) { return im->def->skipped ? im->def->skipped(im->state) : 0; }
 
 void import_close(Importer *im)

@@ -49,6 +49,7 @@ typedef struct ImporterDef {
     Status (*parse)(void *state, const Record *r, Arena *scratch, Example *out);
     void (*close)(void *state);
     const ImportAskDef *ask; /* how questions are read; NULL: as text, or as JSON by the names of the fields */
+    const char *(*group)(int64_t number);  /* name of a number in its field of groups; NULL: it has none */
     int64_t (*skipped)(const void *state); /* records left out so far because they hold nothing; NULL: never */
     ImportSample sample;
 } ImporterDef;
@@ -64,6 +65,8 @@ NODISCARD Status import_open(Importer **out, Arena *run, const char *name, const
 const ImporterDef *import_def(const Importer *im);
 NODISCARD Status import_next(Importer *im, Record *out, bool *end);
 NODISCARD Status import_parse(Importer *im, const Record *r, Arena *scratch, Example *out);
+/* The name of a group of examples; NULL: the importer has none for the number, or there is no such importer. */
+const char *import_group(const char *name, int64_t number);
 int64_t import_skipped(const Importer *im);
 void import_close(Importer *im);
 /* Whether record (a, b) is one of the share that is chosen at random: to validate on. */

@@ -17,6 +17,10 @@ typedef struct StoriesSettings {
 #define ROW(name) &story_##name,
 static const StoryTask *const tasks[] = {STORY_TASKS(ROW) NULL};
 
+enum { TASKS = sizeof tasks / sizeof *tasks - 1 };
+
+static const char *group(int64_t number) { return number > 0 && number <= TASKS ? tasks[number - 1]->name : NULL; }
+
 static const char *task_name(int i) { return tasks[i] ? tasks[i]->name : NULL; }
 
 static const Field fields[] = {
@@ -112,6 +116,7 @@ const ImporterDef import_stories = {
     .parse = stories_parse,
     .close = stories_close,
     .ask = &story_ask,
+    .group = group,
     .sample = {.rows = "tasks: [one_fact], train: 24, valid: 6, test: 6",
                .question = "{\"story\": [\"anna went to the kitchen\"], \"question\": \"where is anna\"}"},
 };

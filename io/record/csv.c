@@ -172,6 +172,17 @@ Status csv_open(CsvFile *f, Arena *arena, const char *path, int n, const char *c
     return status_trace(st, __FILE__, __LINE__, __func__);
 }
 
+Status csv_add(CsvFile *f, int n, const char *const *name)
+{
+    char text[65536];
+    size_t header = 0;
+    const int before = f->n;
+    for (int i = 0; i < n; i++) TRY(add(f, name[i]));
+    if (f->n == before) return OK;
+    TRY(read_header(f, text, sizeof text, &header));
+    return widen(f, (int64_t)header, f->n - before);
+}
+
 Status csv_write(CsvFile *f, int64_t step, double epoch, const char *kind, double time, int n, const char *const *name,
                  const double *value)
 {

@@ -1,7 +1,7 @@
 /* csv.h - metrics.csv: one row a record, columns that keep their places when a run resumes.
  *
- * The first four columns are step, epoch, kind and time. Columns that a resumed run adds come behind those of the
- * file, whose rows are then written anew with empty cells; a column is never moved or removed. */
+ * The first four columns are step, epoch, kind and time. Columns that come later, in a resumed run too, stand
+ * behind those of the file, whose rows are then written anew with empty cells; a column is never moved or removed. */
 #ifndef IO_RECORD_CSV_H
 #define IO_RECORD_CSV_H
 #include "comm/arena.h"
@@ -19,6 +19,8 @@ enum { CSV_FIXED = 4, CSV_COLUMNS_MAX = 4096 };
 
 /* Open or create; rows of steps after last are cut off, and those of an end before them. */
 NODISCARD Status csv_open(CsvFile *f, Arena *arena, const char *path, int n, const char *const *name, int64_t last);
+/* Names that have no column get one. */
+NODISCARD Status csv_add(CsvFile *f, int n, const char *const *name);
 /* One row: cells of columns that are not named stay empty, names that have no column are left out. */
 NODISCARD Status csv_write(CsvFile *f, int64_t step, double epoch, const char *kind, double time, int n,
                            const char *const *name, const double *value);

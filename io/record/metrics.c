@@ -10,6 +10,7 @@
 #include "io/record/events.h"
 
 struct Metrics {
+    int files;
     AppendFile lines, events;
     CsvFile csv;
     Buffer text;
@@ -34,15 +35,16 @@ static Status open_all(Metrics *m, Arena *run, const char *folder, int n, const 
     if (!lines || !table) return ERR_HOST;
     LineRule rule = {.prefix = "{\"step\":", .last = last, .drop = "\"kind\": \"final_"};
     TRY(append_open(&m->lines, lines, append_scan_lines, &rule));
-    TRY(csv_open(&m->csv, run, table, n, column, last));
-    return open_events(m, run, folder, last);
+    if (m->files & METRICS_CSV) TRY(csv_open(&m->csv, run, table, n, column, last));
+    return m->files & METRICS_EVENTS ? open_events(m, run, folder, last) : OK;
 }
 
-Status metrics_open(Metrics **out, Arena *run, const char *folder, int n_columns, const char *const *column,
+Status metrics_open(Metrics **out, Arena *run, const char *folder, int files, int n_columns, const char *const *column,
                     int64_t last)
 {
     Metrics *m;
     TRY_NEW(m, run, 1);
+    m->files = files;
     m->lines.fd = m->events.fd = m->csv.file.fd = -1;
     const Status st = open_all(m, run, folder, n_columns, column, last);
     if (st != OK) {
@@ -80,18 +82,24 @@ static Status write_event(Metrics *m, const MetricsRow *row)
     return append_write(&m->events, m->text.data, m->text.size);
 }
 
+Status metrics_columns(Metrics *m, int n, const char *const *column)
+{
+    return m->files & METRICS_CSV ? csv_add(&m->csv, n, column) : OK;
+}
+
 Status metrics_write(Metrics *m, const MetricsRow *row)
 {
     TRY(write_line(m, row));
-    TRY(csv_write(&m->csv, row->step, row->epoch, row->kind, row->time, row->n, row->name, row->value));
-    return write_event(m, row);
+    if (m->files & METRICS_CSV)
+        TRY(csv_write(&m->csv, row->step, row->epoch, row->kind, row->time, row->n, row->name, row->value));
+    return m->files & METRICS_EVENTS ? write_event(m, row) : OK;
 }
 
 Status metrics_sync(Metrics *m)
 {
     TRY(append_sync(&m->lines));
-    TRY(append_sync(&m->csv.file));
-    return append_sync(&m->events);
+    if (m->files & METRICS_CSV) TRY(append_sync(&m->csv.file));
+    return m->files & METRICS_EVENTS ? append_sync(&m->events) : OK;
 }
 
 Status metrics_close(Metrics *m)

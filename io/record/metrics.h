@@ -19,10 +19,14 @@ typedef struct MetricsRow {
     const double *value;     /* not finite: null in JSON, nan or inf in CSV */
 } MetricsRow;
 
-/* The columns of the CSV are named here, since its header comes first. last: the checkpoint's step, 0 for a new run
+enum { METRICS_CSV = 1, METRICS_EVENTS = 2, METRICS_ALL = 3 }; /* files besides metrics.jsonl */
+
+/* files: a sum of these. The columns of the CSV that are known are named here, since its header comes first. last: the checkpoint's step, 0 for a new run
  * (rows up to it stay), -1 to keep nothing. */
-NODISCARD Status metrics_open(Metrics **out, Arena *run, const char *folder, int n_columns, const char *const *column,
-                              int64_t last);
+NODISCARD Status metrics_open(Metrics **out, Arena *run, const char *folder, int files, int n_columns,
+                              const char *const *column, int64_t last);
+/* Columns that were not known when it was opened; there already: fine. */
+NODISCARD Status metrics_columns(Metrics *m, int n, const char *const *column);
 NODISCARD Status metrics_write(Metrics *m, const MetricsRow *row);
 NODISCARD Status metrics_sync(Metrics *m); /* on the disk, not only with the system */
 NODISCARD Status metrics_close(Metrics *m);

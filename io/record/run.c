@@ -189,18 +189,20 @@ static void digest_end(int64_t step, const char *state, char hex[HASH_HEX])
     hash_end(&h, hex);
 }
 
+/* state last: its bytes are what the digest is of, as they stand where it is an object, or as the text of a string. */
 static Status write_end(const RunFolder *f, int64_t step, const char *state, Buffer *text)
 {
-    Json j = json_begin(text);
-    json_open_object(&j);
     char hex[HASH_HEX];
     digest_end(step, state, hex);
-    json_put_int(&j, "step", step);
-    json_put_text(&j, "state", state);
-    json_put_text(&j, "xxh3", hex);
-    json_end(&j);
-    TRY(json_finish(&j));
-    TRY(buffer_text(text, "\n"));
+    TRY(buffer_format(text, "{\"step\": %lld, \"xxh3\": \"%s\", \"state\": ", (long long)step, hex));
+    if (state[0] == '{') {
+        TRY(buffer_text(text, state));
+    } else {
+        Json j = json_begin(text);
+        json_text(&j, state);
+        TRY(json_finish(&j));
+    }
+    TRY(buffer_text(text, "}\n"));
     return write_here(f, "finished.json", text->data, text->size);
 }
 
@@ -212,21 +214,33 @@ Status run_folder_finish(const RunFolder *f, int64_t step, const char *state)
     return st;
 }
 
-static Status parse_end(const char *path, const json_t *root, Arena *arena, int64_t *step, const char **state)
+/* *out: the state as it was given; "" when there is none. */
+static Status state_of(const json_t *root, Buffer *text, Arena *arena, const char **out)
+{
+    const json_t *state = json_object_get(root, "state");
+    const char *said = json_string_value(state);
+    *out = said ? arena_text(arena, said) : "";
+    if (json_is_object(state)) {
+        const char *begin = strstr(text->data, "\"state\": "), *end = strrchr(text->data, '}');
+        *out = begin ? arena_format(arena, "%.*s", (int)(end - begin - 9), begin + 9) : "";
+    }
+    return *out ? OK : status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+}
+
+static Status parse_end(const char *path, const json_t *root, Buffer *text, Arena *arena, int64_t *step,
+                        const char **state)
 {
     const json_t *at = json_object_get(root, "step");
-    const char *said = json_string_value(json_object_get(root, "state"));
-    const char *expected = json_string_value(json_object_get(root, "xxh3"));
+    const char *expected = json_string_value(json_object_get(root, "xxh3")), *said;
     char hex[HASH_HEX];
     REQUIRE(json_is_integer(at) && json_integer_value(at) >= 0, ERR_DATA,
             "%s: damaged: expected {\"step\": number, \"state\": text}", path);
-    digest_end((int64_t)json_integer_value(at), said ? said : "", hex);
+    TRY(state_of(root, text, arena, &said));
+    digest_end((int64_t)json_integer_value(at), said, hex);
     REQUIRE(!expected || strcmp(hex, expected) == 0, ERR_DATA, "%s: damaged: found digest %s, expected %s", path, hex,
             expected);
-    const char *copy = state ? arena_text(arena, said ? said : "") : "";
-    if (!copy) return ERR_HOST;
     *step = (int64_t)json_integer_value(at);
-    if (state) *state = copy;
+    if (state) *state = said;
     return OK;
 }
 
@@ -234,8 +248,9 @@ static Status read_end(const char *path, Arena *arena, int64_t *step, const char
 {
     json_error_t error;
     TRY(file_read(path, 1 << 20, text));
-    json_t *root = json_loadb(text->data, text->size, 0, &error);
-    const Status st = parse_end(path, root, arena, step, state);
+    TRY(buffer_append(text, "", 1)); /* a text, to be searched */
+    json_t *root = json_loadb(text->data, text->size - 1, 0, &error);
+    const Status st = parse_end(path, root, text, arena, step, state);
     json_decref(root);
     return st;
 }

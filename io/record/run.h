@@ -36,7 +36,7 @@ NODISCARD Status run_folder_describe(const RunFolder *f, const char *config, siz
 /* The words of a command as a shell reads them back. */
 NODISCARD Status run_folder_command(Buffer *out, int n, const char *const *word);
 
-/* The end of a run. state: any text; it is handed back by run_folder_finished. */
+/* The end of a run. state: an object of JSON, or any text; it is handed back by run_folder_finished. */
 NODISCARD Status run_folder_finish(const RunFolder *f, int64_t step, const char *state);
 /* *step = -1 when the run has not finished; else the step at which it did. state may be NULL. */
 NODISCARD Status run_folder_finished(const char *path, Arena *arena, int64_t *step, const char **state);

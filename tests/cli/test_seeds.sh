@@ -32,7 +32,7 @@ python=$(command -v python3) || { echo "skipped: python3 is not installed"; exit
 import json, statistics, sys
 folder, table = sys.argv[1:]
 seeds = [3, 1, 12]
-runs = [json.loads(json.load(open(f"{folder}/seed-{s}/finished.json"))["state"]) for s in seeds]
+runs = [json.load(open(f"{folder}/seed-{s}/finished.json"))["state"] for s in seeds]
 summary = json.load(open(folder + "/summary.json"))
 assert summary.pop("seeds") == seeds
 assert list(summary) == ["train", "valid", "test"], list(summary)

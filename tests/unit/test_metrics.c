@@ -53,7 +53,7 @@ static Status write_steps(Metrics *m, int from, int to)
 static void run_steps(int last, int from, int to)
 {
     Metrics *m;
-    CHECK_OK(metrics_open(&m, &arena, folder, 3, columns, last));
+    CHECK_OK(metrics_open(&m, &arena, folder, METRICS_ALL, 3, columns, last));
     CHECK_OK(write_steps(m, from, to));
     CHECK_OK(metrics_sync(m));
     CHECK_OK(metrics_close(m));
@@ -133,7 +133,7 @@ TEST(what_was_written_at_the_end_is_written_anew)
     for (int i = 0; i < 3; i++) whole[i] = read_whole(file[i]);
     for (int last = 6; last <= 9; last++) {
         Metrics *m;
-        CHECK_OK(metrics_open(&m, &arena, folder, 3, columns, 6));
+        CHECK_OK(metrics_open(&m, &arena, folder, METRICS_ALL, 3, columns, 6));
         CHECK_OK(write_steps(m, 7, last));
         for (int k = 0; k < 2; k++) {
             const double value[] = {3, 4};
@@ -179,7 +179,7 @@ TEST(a_line_break_in_the_name_of_a_column_is_no_end_of_a_row)
     for (int n = 4; n <= 6; n++)
         for (int step = 2; step <= 3; step++) { /* the same columns again, and one more */
             Metrics *m;
-            CHECK_OK(metrics_open(&m, &arena, folder, n, odd, n == 4 && step == 2 ? 0 : step - 1));
+            CHECK_OK(metrics_open(&m, &arena, folder, METRICS_ALL, n, odd, n == 4 && step == 2 ? 0 : step - 1));
             CHECK_OK(write_steps(m, step, step));
             CHECK_OK(metrics_write(m, &(MetricsRow){step, 0, "valid", 0, n, odd, value}));
             CHECK_OK(metrics_close(m));
@@ -187,12 +187,37 @@ TEST(a_line_break_in_the_name_of_a_column_is_no_end_of_a_row)
         }
 }
 
+TEST(a_column_may_come_later_and_files_that_are_not_wanted_are_not_made)
+{
+    Metrics *m;
+    static const char *const name[] = {"loss", "error/one"}, *const first[] = {"loss"};
+    const double value[] = {1, 0.5};
+    CHECK_OK(metrics_open(&m, &arena, folder, METRICS_CSV, 1, first, -1));
+    CHECK_OK(metrics_write(m, &(MetricsRow){1, 0, "train", 0, 1, name, value}));
+    CHECK_OK(metrics_columns(m, 2, name));
+    CHECK_OK(metrics_columns(m, 2, name));
+    CHECK_OK(metrics_write(m, &(MetricsRow){2, 0, "valid", 0, 2, name, value}));
+    CHECK_OK(metrics_close(m));
+    Buffer b = read_whole("metrics.csv");
+    assert_string_equal(b.data, "step,epoch,kind,time,loss,error/one\n1,0,train,0.000,1,\n2,0,valid,0.000,1,0.5\n");
+    buffer_close(&b);
+    CHECK(!file_exists(arena_format(&arena, "%s/events", folder)), "no events were wanted");
+    CHECK_OK(metrics_open(&m, &arena, folder, 0, 1, first, 2));
+    CHECK_OK(metrics_columns(m, 2, name));
+    CHECK_OK(metrics_write(m, &(MetricsRow){3, 0, "train", 0, 2, name, value}));
+    CHECK_OK(metrics_sync(m));
+    CHECK_OK(metrics_close(m));
+    b = read_whole("metrics.jsonl");
+    CHECK(strstr(b.data, "\n{\"step\": 3,"), "%s", b.data);
+    buffer_close(&b);
+}
+
 TEST(a_column_that_a_resumed_run_adds_comes_behind_the_others)
 {
     Metrics *m;
     static const char *const other[] = {"accuracy", "a \"new\", one", "loss"};
     run_steps(0, 1, 3);
-    CHECK_OK(metrics_open(&m, &arena, folder, 3, other, 2));
+    CHECK_OK(metrics_open(&m, &arena, folder, METRICS_ALL, 3, other, 2));
     const double value[] = {0.75, 7, 0.25};
     CHECK_OK(metrics_write(m, &(MetricsRow){3, 0.75, "train", 0, 3, other, value}));
     CHECK_OK(metrics_close(m));
@@ -266,7 +291,7 @@ TEST(any_failing_call_is_an_io_error_and_leaves_whole_records)
             Metrics *m = NULL;
             CHECK(n < 200, "no end");
             file_fail_in(n, error ? ENOSPC : FILE_SHORT_WRITE);
-            Status st = metrics_open(&m, &arena, folder, 3, columns, -1);
+            Status st = metrics_open(&m, &arena, folder, METRICS_ALL, 3, columns, -1);
             if (st == OK) st = write_steps(m, 1, 3);
             if (st == OK) st = metrics_sync(m);
             const bool reached = file_fail_left() == 0;
@@ -295,7 +320,7 @@ TEST(a_file_that_is_no_table_of_ours_is_left_alone)
     fclose(f);
     Metrics *m;
     snprintf(text, sizeof text, "%s/metrics.csv: column 1 of the header is \"time\", expected \"step\"", folder);
-    CHECK_SAYS(metrics_open(&m, &arena, folder, 3, columns, 5), ERR_DATA, text);
+    CHECK_SAYS(metrics_open(&m, &arena, folder, METRICS_ALL, 3, columns, 5), ERR_DATA, text);
     Buffer b = read_whole("metrics.csv");
     assert_string_equal(b.data, "time,loss\n1,2\n");
     buffer_close(&b);
@@ -307,7 +332,7 @@ TEST(a_folder_in_the_place_of_a_file_is_an_io_error)
     char text[256];
     mkdir(path_of("metrics.jsonl"), 0777);
     snprintf(text, sizeof text, "%s/metrics.jsonl: Is a directory", folder);
-    CHECK_SAYS(metrics_open(&m, &arena, folder, 3, columns, 5), ERR_IO, text);
+    CHECK_SAYS(metrics_open(&m, &arena, folder, METRICS_ALL, 3, columns, 5), ERR_IO, text);
 }
 
 #define TEST_IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -320,6 +345,7 @@ int main(void)
         TEST_IN_FOLDER(a_resumed_run_leaves_the_same_files_as_one_that_was_never_interrupted),
         TEST_IN_FOLDER(what_was_written_at_the_end_is_written_anew),
         TEST_IN_FOLDER(a_line_break_in_the_name_of_a_column_is_no_end_of_a_row),
+        TEST_IN_FOLDER(a_column_may_come_later_and_files_that_are_not_wanted_are_not_made),
         TEST_IN_FOLDER(a_column_that_a_resumed_run_adds_comes_behind_the_others),
         RUN(checksums_are_those_that_others_compute),
         TEST_IN_FOLDER(another_reader_finds_the_scalars_in_the_events),

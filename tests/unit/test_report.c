@@ -40,7 +40,7 @@ static void write_metrics(void)
     static const char *const train[] = {"loss", "rate", "examples_per_second"};
     static const char *const valid[] = {"loss", "accuracy", "error/task 1", "error/task 2", "constant"};
     Metrics *m;
-    CHECK_OK(metrics_open(&m, &arena, folder, 3, train, -1));
+    CHECK_OK(metrics_open(&m, &arena, folder, METRICS_ALL, 3, train, -1));
     for (int step = 1; step <= 1200; step++) {
         const double value[] = {2.2 * exp(-step / 300.0) + 0.15 + 0.12 * sin(12.9 * step) * exp(-step / 900.0),
                                 1e-3 * fmin(1, step / 100.0) * 0.5 * (1 + cos(step * 3.14159 / 1200)), 4200 + step % 7};

@@ -178,6 +178,17 @@ TEST(a_finished_run_says_so)
     const char *text =
         arena_format(&arena, "%s/finished.json: damaged: expected {\"step\": number, \"state\": text}", path_of("."));
     CHECK_SAYS(run_folder_finished(path_of("."), &arena, &step, NULL), ERR_DATA, text);
+    static const char *const states[] = {"{\"a\": [1, {\"b\": \"}\\\"state\\\": \"}]}", "", "\"state\": 1"};
+    for (int i = 0; i < 3; i++) {
+        CHECK_OK(run_folder_finish(f, i, states[i]));
+        CHECK_OK(run_folder_finished(path_of("."), &arena, &step, &said));
+        CHECK(step == i && strcmp(said, states[i]) == 0, "%lld: %s", (long long)step, said);
+    }
+    CHECK_OK(run_folder_finish(f, 3, states[0])); /* no JSON in a string */
+    Buffer whole = {0};
+    CHECK_OK(file_read(path_of("finished.json"), 1 << 20, &whole));
+    CHECK(strstr(whole.data, "\"state\": {\"a\": [1, {"), "%s", whole.data);
+    buffer_close(&whole);
     run_folder_close(f);
 }
 

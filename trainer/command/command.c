@@ -171,20 +171,9 @@ static Status command_name(Command *out, int argc, char **argv)
          near ? "?" : "; mneme --help lists them");
 }
 
-static Status join_words(Arena *run, int argc, char **argv, const char **line)
-{
-    Buffer b = {0};
-    Status st = OK;
-    for (int i = 0; i < argc && st == OK; i++) st = buffer_format(&b, "%s%s", i ? " " : "", i ? argv[i] : "mneme");
-    *line = st == OK ? arena_text(run, b.data) : NULL;
-    buffer_close(&b);
-    REQUIRE(*line, ERR_HOST, "%s", status_message());
-    return OK;
-}
-
 Status command_parse(Command *out, Arena *run, int argc, char **argv)
 {
-    *out = (Command){.run = run};
+    *out = (Command){.run = run, .n_typed = argc, .typed = (const char *const *)argv};
     TRY(command_name(out, argc, argv));
     const char **values, **words;
     TRY_NEW(values, run, out->def->doc.n_options + COUNT(shared));
@@ -200,7 +189,6 @@ Status command_parse(Command *out, Arena *run, int argc, char **argv)
     }
     out->values = values;
     out->argv = words;
-    TRY(join_words(run, argc, argv, &out->line));
     const CommandDef *d = out->def;
     REQUIRE(out->argc >= d->min_words && out->argc <= d->max_words, ERR_USAGE,
             "usage: mneme %s %s (%d words were given)", d->doc.name, d->doc.arguments, out->argc);

@@ -20,7 +20,8 @@ typedef struct Command {
     const char *const
         *values; /* of the options, by their place in the row; "" for a flag that is there, NULL: not there */
     const struct CommandDef *def;
-    const char *line; /* the command as it was typed, for records */
+    int n_typed; /* all words of the command line, the program first */
+    const char *const *typed;
 } Command;
 
 typedef struct CommandDef {

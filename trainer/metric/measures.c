@@ -19,12 +19,28 @@ static void copy_name(char *to, size_t size, const char *text)
     to[n] = '\0';
 }
 
+/* Long labels may be the same when they are cut: no two measures have one name. */
+static void make_other(Measures *m, int i)
+{
+    char *name = m->item[i].name, end[16], cut[MEASURE_NAME];
+    for (int k = 2, found = 1; found && k < MEASURES_MAX + 2; k++) {
+        found = 0;
+        for (int j = 0; j < i; j++) found |= strcmp(m->item[j].name, name) == 0;
+        if (!found) return;
+        const int n = snprintf(end, sizeof end, "~%d", k);
+        if (k == 2) memcpy(cut, name, sizeof cut);
+        copy_name(name, sizeof cut - (size_t)n, cut);
+        strcat(name, end);
+    }
+}
+
 Status measures_add(Measures *m, const char *name, double value, bool higher)
 {
     REQUIRE(m->n < MEASURES_MAX, ERR_INTERNAL, "%s: there are %d measures already", name, m->n);
     Measure *item = &m->item[m->n++];
     *item = (Measure){.value = value, .higher = higher};
     copy_name(item->name, sizeof item->name, name);
+    make_other(m, m->n - 1);
     return OK;
 }
 
@@ -34,6 +50,7 @@ void measures_prefix(Measures *m, int first, const char *prefix)
     for (int i = first; i < m->n; i++) {
         snprintf(name, sizeof name, "%s%s", prefix, m->item[i].name);
         copy_name(m->item[i].name, sizeof m->item[i].name, name);
+        make_other(m, i);
     }
 }
 

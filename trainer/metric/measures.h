@@ -19,7 +19,7 @@ typedef struct Measures {
     Measure item[MEASURES_MAX];
 } Measures;
 
-/* A name that is too long is cut, between characters. ERR_INTERNAL when the list is full. */
+/* A name that is too long is cut, between characters, and one that was there before ends in ~2. ERR_INTERNAL when the list is full. */
 NODISCARD Status measures_add(Measures *m, const char *name, double value, bool higher);
 /* The measures from number first on get that before their names. */
 void measures_prefix(Measures *m, int first, const char *prefix);

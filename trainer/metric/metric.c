@@ -103,7 +103,7 @@ double metric_share(int64_t part, int64_t whole) { return whole ? (double)part /
 
 void metric_label(char *text, size_t size, const char *prefix, const char *const *names, int64_t i)
 {
-    if (names)
+    if (names && names[i])
         snprintf(text, size, "%s/%s", prefix, names[i]);
     else
         snprintf(text, size, "%s/%lld", prefix, (long long)i);

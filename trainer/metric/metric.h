@@ -12,7 +12,7 @@
 
 typedef struct MetricShape {
     int64_t classes, groups;                           /* ids that there are */
-    const char *const *class_name, *const *group_name; /* NULL: numbers */
+    const char *const *class_name, *const *group_name; /* NULL: numbers, as those of groups whose name is NULL */
     int64_t unknown;                                   /* a class that is never right: rare values; -1: none */
     bool links;                                        /* people have linked words of the examples */
 } MetricShape;
@@ -103,7 +103,7 @@ bool metric_right(const MetricShape *s, const MetricExample *e, int64_t i);
 bool metric_same(const MetricShape *s, const MetricExample *e);
 /* part / whole; NaN when there is no whole. */
 double metric_share(int64_t part, int64_t whole);
-/* "prefix/NAME of i", or "prefix/i" without names, into text. */
+/* "prefix/NAME of i", or "prefix/i" without a name, into text. */
 void metric_label(char *text, size_t size, const char *prefix, const char *const *names, int64_t i);
 
 #endif

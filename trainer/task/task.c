@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/import/import.h"
 #include "trainer/op/op.h"
 
 /* One line per task. Its definition is in <name>.c. */
@@ -61,6 +62,16 @@ const char *task_group(const char *setting, const Corpus *corpus)
     return strcmp(setting, "none") == 0 ? NULL : setting;
 }
 
+/* Numbers that the importer has names for. */
+static Status group_names(const char *const **out, Arena *run, const char *importer)
+{
+    const char **name;
+    TRY_NEW(name, run, TASK_GROUPS);
+    for (int g = 0; g < TASK_GROUPS; g++) name[g] = import_group(importer, g);
+    *out = name;
+    return OK;
+}
+
 static Status read_group(Task *t, MetricShape *shape, const Corpus *corpus)
 {
     const DataField *f = corpus_field(corpus, t->group);
@@ -71,7 +82,7 @@ static Status read_group(Task *t, MetricShape *shape, const Corpus *corpus)
             t->group, t->where);
     const Vocab *v = f->vocab[0] ? corpus_vocab(corpus, f->vocab) : NULL;
     shape->groups = v ? vocab_size(v) : TASK_GROUPS;
-    return v ? names_of(&shape->group_name, t->run, v) : OK;
+    return v ? names_of(&shape->group_name, t->run, v) : group_names(&shape->group_name, t->run, corpus_source(corpus));
 }
 
 Status task_open(Task **out, Arena *run, const char *name, const void *settings, const ModelData *data,

@@ -12,7 +12,7 @@
 #include "trainer/train/result.h"
 #include "trainer/train/trainer.h"
 
-enum { COLUMNS = 64 };
+enum { COLUMNS = MEASURES_MAX + 8 };
 static const size_t CONFIG_MOST = (size_t)16 << 20; /* bytes */
 
 /* The columns of metrics.csv: those of training, then the task's measures. */
@@ -26,7 +26,8 @@ static Status open_metrics(Trainer *t)
     for (int i = 0; i < t->names.n && n < COLUMNS; i++)
         if (strcmp(t->names.item[i].name, "loss") != 0) column[n++] = t->names.item[i].name;
     if (n < COLUMNS) column[n++] = "checkpoint"; /* of the final figures: its step */
-    return metrics_open(&t->metrics, t->s.run, run_folder_path(t->folder), n, column,
+    const int files = (t->log->csv ? METRICS_CSV : 0) + (t->log->tensorboard ? METRICS_EVENTS : 0);
+    return metrics_open(&t->metrics, t->s.run, run_folder_path(t->folder), files, n, column,
                         t->state.step > 0 ? t->state.step : -1);
 }
 
@@ -98,6 +99,7 @@ static Status write_measures(Trainer *t, const char *kind, const Measures *m, in
                             .n = n,
                             .name = name,
                             .value = value};
+    TRY(metrics_columns(t->metrics, n, name)); /* groups are known when examples of them come */
     return metrics_write(t->metrics, &row);
 }
 
