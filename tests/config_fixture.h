@@ -94,12 +94,11 @@ static const Field fixture_adam[] = {
 };
 
 static const Component fixture_components[] = {
-    {"han", "Hierarchical attention.", "Yang et al. 2016", fixture_han, COUNT(fixture_han), sizeof(Han), NULL},
-    {"memn2n", "End-to-end memory.", "Sukhbaatar et al. 2015", fixture_memn2n, COUNT(fixture_memn2n), sizeof(Memn2n),
-     NULL},
-    {"sgd", "Stochastic gradient descent.", NULL, fixture_sgd, COUNT(fixture_sgd), sizeof(Sgd), NULL},
-    {"adam", "Adam.", "Kingma and Ba 2015", fixture_adam, COUNT(fixture_adam), sizeof(Adam), NULL},
-    {"none", "Nothing at all.", NULL, NULL, 0, 0, NULL},
+    {.name = "han", .help = "Hierarchical attention.", .source = "Yang et al. 2016", ROWS(fixture_han, Han)},
+    {.name = "memn2n", .help = "End-to-end memory.", .source = "Sukhbaatar et al. 2015", ROWS(fixture_memn2n, Memn2n)},
+    {.name = "sgd", .help = "Stochastic gradient descent.", ROWS(fixture_sgd, Sgd)},
+    {.name = "adam", .help = "Adam.", .source = "Kingma and Ba 2015", ROWS(fixture_adam, Adam)},
+    {.name = "none", .help = "Nothing at all."},
 };
 
 static const Component *fixture_models(int i) { return i < 2 ? &fixture_components[i] : NULL; }

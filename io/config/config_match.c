@@ -134,13 +134,8 @@ static void hand_down(Config *c, Part *child, const Given *g, const char *rest, 
 }
 
 /* A preset other than the rows' own: a map, as it would stand in YAML. */
-static void give_preset(Config *c, Part *child, ConfigFaults *faults)
+static void give_map(Config *c, Part *child, const char *text, ConfigFaults *faults)
 {
-    const char *text = child->row->preset;
-    if (!text || *text != '{') {
-        child->preset = text;
-        return;
-    }
     YamlNode *map;
     const Place place = {.where = "preset", .base = c->folder, .layer = LAYER_PRESET};
     const Status st = yaml_read(&map, c->arena, "preset", text, strlen(text));
@@ -150,6 +145,28 @@ static void give_preset(Config *c, Part *child, ConfigFaults *faults)
         faults->status = st;
     else
         config_give_map(c, child, map, &place, faults);
+}
+
+static void give_preset(Config *c, Part *child, ConfigFaults *faults)
+{
+    const char *text = child->row->preset;
+    if (!text || *text != '{')
+        child->preset = text;
+    else
+        give_map(c, child, text, faults);
+}
+
+/* What a component presets other sections to. */
+static void give_sections(Config *c, const Part *p, ConfigFaults *faults)
+{
+    const Component *k = p->chosen;
+    if (!k || !k->presets) return;
+    for (const Given *g = p->first; g && k->presets_unless; g = g->next)
+        if (strcmp(g->key, k->presets_unless) == 0) return;
+    for (const SectionPreset *s = k->presets; s->section; s++)
+        if (config_part(c, s->section)->first) return;
+    for (const SectionPreset *s = k->presets; s->section && faults->status == OK; s++)
+        give_map(c, config_part(c, s->section), s->rows, faults);
 }
 
 static Part *make_child(Config *c, Part *p, const Field *f, ConfigFaults *faults)
@@ -388,6 +405,7 @@ void config_match_faults(const Config *c, const Part *p, ConfigFaults *faults)
 void config_match(Config *c, ConfigFaults *faults)
 {
     for (int i = 0; i < c->n_parts; i++) choose(c, &c->part[i], faults);
+    for (int i = 0; i < c->n_parts && faults->status == OK; i++) give_sections(c, &c->part[i], faults);
     for (int i = 0; i < c->n_parts && faults->status == OK; i++) config_match_part(c, &c->part[i], faults);
     for (int i = 0; i < c->n_parts && faults->status == OK; i++) config_match_faults(c, &c->part[i], faults);
 }

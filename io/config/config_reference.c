@@ -192,6 +192,21 @@ static Status put_section(const Writer *w, const Section *s)
     return put_table(w, s->fields, s->n_fields);
 }
 
+/* Those of other sections: "Where nobody says anything of section text ..." */
+static Status put_presets(const Writer *w, const Component *k)
+{
+    const char *quote = w->form == CONFIG_MARKDOWN ? "`" : "";
+    if (!k->presets) return OK;
+    TRY(buffer_text(w->out, " Where nothing is said of"));
+    for (const SectionPreset *s = k->presets; s->section; s++)
+        TRY(buffer_format(w->out, "%s section %s%s%s", s == k->presets ? "" : " or", quote, s->section, quote));
+    if (k->presets_unless) TRY(buffer_format(w->out, " nor of %s%s%s", quote, k->presets_unless, quote));
+    TRY(buffer_text(w->out, ", the presets are"));
+    for (const SectionPreset *s = k->presets; s->section; s++)
+        TRY(buffer_format(w->out, "%s %s%s: %s%s", s == k->presets ? "" : " and", quote, s->section, s->rows, quote));
+    return buffer_text(w->out, ".");
+}
+
 static Status put_component(const Writer *w, const Component *k)
 {
     Buffer *out = w->out;
@@ -201,6 +216,7 @@ static Status put_component(const Writer *w, const Component *k)
         TRY(put_safe(w, k->source));
         TRY(buffer_text(out, ")"));
     }
+    TRY(put_presets(w, k));
     TRY(buffer_text(out, w->form == CONFIG_MARKDOWN ? "\n\n" : "\n"));
     return put_table(w, k->fields, k->n_fields);
 }

@@ -139,12 +139,21 @@ typedef struct Moved {
 } Moved;
 
 /* One choice of a family: the first member of ModelDef, TaskDef, OptimDef, ImporterDef ... */
+/* What another section is preset to by a component that is chosen. */
+typedef struct SectionPreset {
+    const char *section, *rows; /* "text", "{lowercase: false}" as it would stand in YAML */
+} SectionPreset;
+
 struct Component {
     const char *name, *help, *source; /* help: one sentence; source: the paper, or NULL */
     const Field *fields;
     int n_fields;
     size_t size;        /* of the struct that the fields fill */
     const Moved *moved; /* {0} after the last; may be NULL */
+    /* Of other sections, {0} after the last; NULL: none. They hold where nobody says anything of any of these sections,
+     * nor of row presets_unless of this component. */
+    const SectionPreset *presets;
+    const char *presets_unless;
 };
 
 typedef struct Section {

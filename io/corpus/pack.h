@@ -20,7 +20,8 @@ extern const Section pack_section; /* section `pack`, fills a PackSettings */
 
 /* How words become subwords. */
 typedef struct SubwordSettings {
-    int64_t merges;    /* to learn; 0: none */
+    int64_t merges;    /* to learn; 0: none, or as many as by_size gives */
+    bool by_size;      /* the words of train say how many */
     int64_t min_count; /* of a pair that is merged */
     int64_t threshold; /* rarer subwords are cut at the merges that made them; 0: none are */
     TextList files;    /* merges that are not learned: one file for all vocabularies, or one each */

@@ -8,7 +8,7 @@
 
 static const size_t FILE_MOST = (size_t)256 << 20; /* bytes */
 
-bool pack_wants_subwords(const SubwordSettings *s) { return s && (s->merges > 0 || s->files.n > 0); }
+bool pack_wants_subwords(const SubwordSettings *s) { return s && (s->merges > 0 || s->by_size || s->files.n > 0); }
 
 Status pack_read_merges(Pack *p, const char *path, Bpe **out)
 {
@@ -44,7 +44,7 @@ static Status take_form(Pack *p, PackVocab *v, int number)
     const SubwordSettings *s = p->source->subwords;
     const Form *form = corpus_form(p->other, v->name);
     if (form) v->form = *form;
-    REQUIRE(!pack_wants_subwords(s) || v->form.subwords, ERR_CONFIG,
+    REQUIRE(!s || (s->merges == 0 && s->files.n == 0) || v->form.subwords, ERR_CONFIG,
             "section subwords asks for merges, but %s, whose vocabularies are used, has none", corpus_folder(p->other));
     return s && s->files.n > 0 ? same_merges(p, v, s->files.item[s->files.n == 1 ? 0 : number % s->files.n]) : OK;
 }

@@ -11,6 +11,10 @@ static const Field fields[] = {
     FIELD(SubwordSettings, merges, .preset = "0", .max = 1e7, .unit = "merges",
           .help =
               "Cut words into subwords by so many merges of byte pair encoding, learned from train; 0: whole words."),
+    FIELD(SubwordSettings, by_size, .preset = "false",
+          .help =
+              "Where merges is 0 and there are no files, as many merges as the words of train allow: one for each 100, "
+              "but at least 100 and at most 32,000."),
     FIELD(SubwordSettings, files, .preset = "[]", .is_file = true,
           .help = "Merges from files in subword-nmt's format instead: one for all vocabularies, or one each (source, "
                   "target)."),
@@ -183,6 +187,17 @@ static Status try_merges(Learning *l, int v, Arena *scratch)
     return OK;
 }
 
+/* A merge for each 100 words: subwords are then seen often enough to be learnt, and a small text has short ones. */
+static int64_t merges_of(const SubwordSettings *s, const Vocab *words)
+{
+    enum { WORDS_A_MERGE = 100, LEAST = 100, MOST = 32000 };
+    int64_t n = 0;
+    if (s->merges > 0) return s->merges;
+    for (int64_t i = 0; i < vocab_size(words); i++) n += vocab_count(words, i);
+    n /= WORDS_A_MERGE;
+    return n < LEAST ? LEAST : n > MOST ? MOST : n;
+}
+
 static Status learn_merges(Learning *l, int v, int number, Arena *scratch)
 {
     Pack *p = l->p;
@@ -193,7 +208,7 @@ static Status learn_merges(Learning *l, int v, int number, Arena *scratch)
         TRY(pack_read_merges(p, s->files.item[s->files.n == 1 ? 0 : number], out));
     } else {
         TRY(all_words(&words, scratch, s->joint ? l->all : l->lesson[v].spelled));
-        TRY(bpe_learn(out, &p->arena, words, s->merges, s->min_count));
+        TRY(bpe_learn(out, &p->arena, words, merges_of(s, words), s->min_count));
     }
     return try_merges(l, v, scratch);
 }

@@ -289,10 +289,16 @@ static Status parallel_parse(void *state, const Record *r, Arena *scratch, Examp
     return pair_parse(p->tool, &t, &p->caps, scratch, out);
 }
 
+/* Text that translations can be put together of again. With characters words are spelled whole. */
+static const SectionPreset presets[] = {
+    {"text", "{lowercase: false, joiner: true}"}, {"subwords", "{by_size: true}"}, {0}};
+
 const ImporterDef import_parallel = {
     .component = {.name = "parallel",
                   .help = "Sentences and their translations, line by line, with or without gold links.",
-                  ROWS(fields, ParallelSettings)},
+                  ROWS(fields, ParallelSettings),
+                  .presets = presets,
+                  .presets_unless = "characters"},
     .fields_of = parallel_fields,
     .reasons = pair_reasons,
     .open = parallel_open,

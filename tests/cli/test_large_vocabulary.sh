@@ -13,6 +13,7 @@ for side in a b; do
 done
 cat >pairs.yaml <<YAML
 source: {name: parallel, train_source: train.a, train_target: train.b, valid_source: valid.a, valid_target: valid.b}
+subwords: {merges: 0}
 pack: {min_count: 1}
 data: {corpus: corpus}
 model: {name: seq2seq, dim: 128, encoder: {hidden: 256}}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "io/corpus/pack.h"
 #include "trainer/session/settings.h"
 
 TEST(every_row_of_every_component_is_right) { CHECK_OK(config_check_table(&settings_table)); }
@@ -35,6 +36,44 @@ TEST(every_shipped_config_is_taken_and_reads_back)
     }
     closedir(d);
     CHECK(n > 0, "no config in %s", folder);
+}
+
+/* A source of translations presets text and subwords, until anyone says anything of either. */
+TEST(translations_are_made_of_text_that_can_be_put_together_again)
+{
+#define PARALLEL "source: {name: parallel, train_source: a, train_target: b"
+    static const struct {
+        const char *yaml;
+        bool lowercase, joiner, by_size;
+    } cases[] = {{PARALLEL "}\n", false, true, true},
+                 {PARALLEL "}\npack: {min_count: 2}\n", false, true, true},
+                 {PARALLEL "}\ntext: {lowercase: true}\n", true, false, false},
+                 {PARALLEL "}\ntext: {words: space}\n", true, false, false},
+                 {PARALLEL "}\nsubwords: {merges: 0}\n", true, false, false},
+                 {PARALLEL "}\nsubwords: {by_size: true}\n", true, false, true},
+                 {PARALLEL ", characters: true}\n", true, false, false},
+                 {"source: {name: tsv, train: [a]}\n", true, false, false}};
+    static const char *const set[] = {"text.numbers=zero"};
+    for (int i = 0; i < COUNT(cases); i++)
+        for (int sets = 0; sets < 2; sets++) {
+            Arena arena = {0};
+            Config *c, *again;
+            Buffer text = {0};
+            CHECK_OK(
+                config_parse(&c, &arena, &settings_table, "here", cases[i].yaml, strlen(cases[i].yaml), sets, set));
+            const TextSettings *t = config_section(c, "text");
+            const SubwordSettings *s = config_section(c, "subwords");
+            const bool preset = cases[i].joiner && !sets;
+            CHECK(t->lowercase == (cases[i].lowercase || (cases[i].joiner && sets)) && t->joiner == preset &&
+                      s->by_size == (cases[i].joiner ? preset : cases[i].by_size),
+                  "%s%s: lowercase %d, joiner %d, by_size %d", cases[i].yaml, sets ? " and --set" : "", t->lowercase,
+                  t->joiner, s->by_size);
+            CHECK_OK(config_write(c, false, &text)); /* and what a run keeps says the same */
+            CHECK_OK(config_parse(&again, &arena, &settings_table, "here", text.data, text.size, 0, NULL));
+            assert_memory_equal(config_section(again, "text"), t, sizeof *t);
+            buffer_close(&text);
+            arena_close(&arena);
+        }
 }
 
 /* What the settings say when they do not go together. */
@@ -122,6 +161,7 @@ TEST(a_batch_says_how_many_words_and_lanes_divide_examples)
 int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(every_row_of_every_component_is_right),
+                                       RUN(translations_are_made_of_text_that_can_be_put_together_again),
                                        RUN(every_shipped_config_is_taken_and_reads_back),
                                        RUN(settings_of_an_attention_stand_in_the_part_that_reads_them),
                                        RUN(names_of_measures_and_splits_are_known_before_anything_starts),
