@@ -146,6 +146,6 @@ static const Section nested_sections[] = {
      .moved = nested_text_moved},
 };
 static const Section *const nested_list[] = {&nested_sections[0], &nested_sections[1], NULL};
-static const ConfigTable nested_table = {nested_list, NULL};
+static const ConfigTable nested_table = {.sections = nested_list};
 
 #endif

@@ -288,7 +288,7 @@ static const Section *const bad_list[] = {&bad_section, &bad_choice, NULL};
 
 TEST(a_table_with_wrong_rows_is_found_out)
 {
-    static const ConfigTable table = {bad_list, NULL};
+    static const ConfigTable table = {.sections = bad_list};
     CHECK_OK(config_check_table(&fixture_table));
     CHECK_SAYS(config_check_table(&table), ERR_INTERNAL,
                "table: train.: help is a sentence that ends with a point\n"
@@ -312,7 +312,7 @@ static const Section *const quoted_list[] = {&quoted_section, NULL};
 
 TEST(presets_stand_as_they_would_in_yaml)
 {
-    static const ConfigTable table = {quoted_list, NULL};
+    static const ConfigTable table = {.sections = quoted_list};
     Config *c, *again;
     CHECK_OK(config_check_table(&table));
     CHECK_OK(config_parse(&c, &arena, &table, "x.yaml", "data: {}", 8, 0, NULL));

@@ -290,7 +290,7 @@ static void check_layers(const Config *c, ConfigFaults *faults)
 
 TEST(faults_of_rules_are_placed_where_it_was_said)
 {
-    static const ConfigTable table = {nested_list, check_layers};
+    static const ConfigTable table = {.sections = nested_list, .check = check_layers};
     static const char two[] = "model:\n  name: pairs\n  encoder:\n    name: recurrent\n    layers: 2\n",
                       three[] = "model:\n  name: pairs\n  encoder: {name: recurrent, layers: 3}\n";
     Config *c;
@@ -404,7 +404,7 @@ static const Section wrong_sections[] = {
 TEST(a_table_with_wrong_nested_rows_is_found_out)
 {
     static const Section *const list[] = {&wrong_sections[0], NULL}, *const sizes[] = {&wrong_sections[1], NULL};
-    static const ConfigTable table = {list, NULL}, other = {sizes, NULL};
+    static const ConfigTable table = {.sections = list}, other = {.sections = sizes};
     CHECK_OK(config_check_table(&nested_table));
     CHECK_SAYS(config_check_table(&table), ERR_INTERNAL,
                "preset: model.reading.word: unknown key; did you mean words?\n"

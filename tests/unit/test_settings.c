@@ -117,6 +117,20 @@ TEST(settings_of_an_attention_stand_in_the_part_that_reads_them)
     }
 }
 
+TEST(dropout_between_layers_needs_two)
+{
+    check_fault("model: {name: seq2seq, encoder: {dropout: 0.2}}\n",
+                "here:1:43: model.encoder.dropout: 0.2 is dropped between layers, but there is one layer");
+    check_fault("model: {name: seq2seq, decoder: {dropout: 0.2}}\n", "model.decoder.dropout: 0.2 is dropped");
+    check_fault("model: {name: seq2seq, encoder: {layers: 2, dropout: 0.2}, decoder: {layers: 1, dropout: 0.1}}\n",
+                "model.decoder.dropout: 0.1 is dropped");
+    Arena arena = {0};
+    Config *c;
+    static const char good[] = "model: {name: seq2seq, encoder: {layers: 2, dropout: 0.2}, decoder: {dropout: 0.1}}\n";
+    CHECK_OK(config_parse(&c, &arena, &settings_table, "here", good, strlen(good), 0, NULL));
+    arena_close(&arena);
+}
+
 TEST(names_of_measures_and_splits_are_known_before_anything_starts)
 {
     static const char *const fault[][2] = {
@@ -164,6 +178,7 @@ int main(void)
                                        RUN(translations_are_made_of_text_that_can_be_put_together_again),
                                        RUN(every_shipped_config_is_taken_and_reads_back),
                                        RUN(settings_of_an_attention_stand_in_the_part_that_reads_them),
+                                       RUN(dropout_between_layers_needs_two),
                                        RUN(names_of_measures_and_splits_are_known_before_anything_starts),
                                        RUN(a_batch_says_how_many_words_and_lanes_divide_examples)};
     return cmocka_run_group_tests(tests, NULL, NULL);

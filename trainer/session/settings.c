@@ -1,6 +1,8 @@
 /* settings.c - the rows of the training, and the table of all sections. */
 #include "trainer/session/settings.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "comm/reduce.h"
@@ -189,6 +191,52 @@ static void check_task(const Config *c, ConfigFaults *faults)
                      prediction_names((int)what->kind), model, prediction_names(def->predicts));
 }
 
+/* --- Dropout between layers, of which there is one --- */
+
+enum { STACKS = 16 };
+
+typedef struct Stacks { /* parts of the model that have layers */
+    int n;
+    char part[STACKS][96];
+    int64_t layers[STACKS]; /* 0: as many as the encoder has */
+    double dropout[STACKS];
+} Stacks;
+
+static Status look_for_stacks(void *context, const ConfigValue *v)
+{
+    Stacks *s = context;
+    const char *point = strrchr(v->key, '.');
+    if (strcmp(v->section, "model") != 0 || !point) return OK;
+    const bool layers = strcmp(point, ".layers") == 0, dropout = strcmp(point, ".dropout") == 0;
+    const int size = (int)(point - v->key);
+    if ((!layers && !dropout) || size >= (int)sizeof s->part[0]) return OK;
+    int i = 0;
+    while (i < s->n && (strncmp(s->part[i], v->key, (size_t)size) != 0 || s->part[i][size])) i++;
+    if (i == STACKS) return OK;
+    if (i == s->n) snprintf(s->part[s->n++], sizeof s->part[i], "%.*s", size, v->key);
+    if (layers) s->layers[i] = strtoll(v->value, NULL, 10);
+    if (dropout) s->dropout[i] = strtod(v->value, NULL);
+    return OK;
+}
+
+static void check_dropout(const Config *c, ConfigFaults *faults)
+{
+    Stacks s = {0};
+    int64_t encoder = 0;
+    if (config_each(c, look_for_stacks, &s) != OK) return;
+    for (int i = 0; i < s.n; i++)
+        if (strcmp(s.part[i], "encoder") == 0) encoder = s.layers[i];
+    for (int i = 0; i < s.n; i++) {
+        char key[112];
+        if (s.dropout[i] <= 0 || (s.layers[i] ? s.layers[i] : encoder) != 1) continue;
+        snprintf(key, sizeof key, "%s.dropout", s.part[i]);
+        config_fault(faults, "model", key,
+                     "%g is dropped between layers, but there is one layer: it would do nothing; set it to 0, or see "
+                     "dropout_state and model.dropout_embedding",
+                     s.dropout[i]);
+    }
+}
+
 /* --- Names of measures and splits, as far as they are known without a corpus --- */
 
 /* All measures of a task but those of single classes and groups, which have a slash. */
@@ -270,6 +318,7 @@ static void check(const Config *c, ConfigFaults *faults)
     decode_check(c, faults);
     check_outputs(c, faults);
     check_task(c, faults);
+    check_dropout(c, faults);
     check_measures(c, faults);
     check_splits(c, faults);
 }
