@@ -47,8 +47,9 @@ void file_unlock(FileLock *lock); /* NULL is fine */
 
 /* --- Tests: the n-th of the counted calls (open for writing, write, fsync, close, rename, mkdir, lock) of this thread
  * from now on fails with the errno, or with FILE_KILL ends the process by SIGKILL before the call, or with
- * FILE_SHORT_WRITE writes half of what was asked. 0 ends it. --- */
-enum { FILE_KILL = -1, FILE_SHORT_WRITE = -2 };
+ * FILE_SHORT_WRITE writes half of what was asked, or with FILE_CORRUPT a write changes a byte and says nothing. 0 ends
+ * it. --- */
+enum { FILE_KILL = -1, FILE_SHORT_WRITE = -2, FILE_CORRUPT = -3 };
 void file_fail_in(long n, int error);
 long file_fail_left(void); /* how far the countdown is; 0: it has happened, or none was asked for */
 

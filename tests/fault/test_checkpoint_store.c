@@ -222,6 +222,30 @@ TEST(a_failure_of_any_call_is_an_io_error_and_leaves_a_whole_checkpoint)
     }
 }
 
+/* A disk that writes other bytes than it was given, and says nothing: the checkpoint is not announced. */
+TEST(bytes_that_were_changed_on_their_way_are_found_at_once)
+{
+    CheckpointStore *s = store_with(1, 0, true);
+    CHECK_OK(try_save(s, 1, NAN));
+    int seen = 0, newest = 1;
+    for (int n = 1; n < 12; n++) {
+        const CheckpointEntry *e;
+        file_fail_in(n, FILE_CORRUPT);
+        const Status st = try_save(s, n + 1, NAN);
+        file_fail_in(0, 0);
+        seen += st != OK;
+        if (st == OK) newest = n + 1;
+        CHECK(checkpoint_store_list(s, &e) == 1 && e[0].step == newest, "step %lld instead of %d", (long long)e[0].step,
+              newest);
+        CHECK(file_exists(path_of(e[0].file)), "the one before is gone");
+        if (st == OK) continue;
+        CHECK_FAILS(st, ERR_IO);
+        CHECK(strstr(status_message(), ".h5: read back with other bytes than were written"), "%s", status_message());
+    }
+    CHECK(seen == 1, "%d writes of the file were found", seen);
+    checkpoint_store_close(s);
+}
+
 TEST(what_a_killed_run_left_beside_does_not_block)
 {
     CheckpointStore *s = store_with(1, 0, true);
@@ -442,6 +466,7 @@ int main(void)
         TEST_IN_FOLDER(what_a_run_wrote_behind_the_step_it_resumed_from_does_not_push_out_newer_ones),
         TEST_IN_FOLDER(a_kill_at_any_call_leaves_a_whole_checkpoint),
         TEST_IN_FOLDER(a_failure_of_any_call_is_an_io_error_and_leaves_a_whole_checkpoint),
+        TEST_IN_FOLDER(bytes_that_were_changed_on_their_way_are_found_at_once),
         TEST_IN_FOLDER(what_a_killed_run_left_beside_does_not_block),
         TEST_IN_FOLDER(the_one_before_is_used_when_the_newest_is_damaged_and_a_warning_says_so),
         TEST_IN_FOLDER(no_checkpoint_is_no_failure),

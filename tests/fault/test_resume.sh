@@ -28,7 +28,7 @@ train() {
     shift 5
     local launch=(timeout -s KILL 100)
     [ "$ranks" = 1 ] || launch+=(mpirun --oversubscribe -np "$ranks")
-    "${launch[@]}" "$HELPERS/helper_train" "$dir/run.yaml" "$place" "$step" $((ranks - 1)) "$what" \
+    "${launch[@]}" "$HELPERS/helper_train" "$dir/${config-run}.yaml" "$place" "$step" $((ranks - 1)) "$what" \
         run.folder="$dir/$name" "$@" >"$dir/log" 2>&1
 }
 last() { find "$dir/$1/checkpoints" -name 'step-*.h5' | sort | tail -n 1; }
@@ -105,4 +105,48 @@ code=$?
 [ $code = 75 ] || fail "two: exit $code instead of 75: $(cat "$dir/log")"
 train "two" 2 never 0 0 || fail "two did not go on: $(cat "$dir/log")"
 [ "$(digest "two")" = "$want" ] || fail "two: the last checkpoint differs"
+diff <(rows whole2) <(rows two) >"$dir/diff" || fail "two: the metrics differ: $(cat "$dir/diff")"
+
+# resumed NAME RANKS STEPS AT SET...: it ends after so many steps, and the same when it was stopped at a step and went on
+resumed() {
+    local name=$1 ranks=$2 steps=$3 at=$4 code
+    shift 4
+    train "$name-whole" "$ranks" never 0 0 "$@" || fail "$name: $(cat "$dir/log")"
+    [ "$(basename "$(last "$name-whole")")" = "$(printf 'step-%09d.h5' "$steps")" ] ||
+        fail "$name: the last is $(last "$name-whole"), not of step $steps"
+    train "$name" "$ranks" update "$at" $TERM "$@"
+    code=$?
+    [ $code = 75 ] || fail "$name: exit $code instead of 75: $(cat "$dir/log")"
+    train "$name" "$ranks" never 0 0 "$@" || fail "$name did not go on: $(cat "$dir/log")"
+    [ "$(digest "$name")" = "$(digest "$name-whole")" ] || fail "$name: the last checkpoint differs"
+    diff <(rows "$name-whole") <(rows "$name") >"$dir/diff" || fail "$name: the metrics differ: $(cat "$dir/diff")"
+}
+never="early.min_delta=1e6" # no progress is enough: patience ends after so many validations behind the first
+resumed patience 2 6 5 $never early.patience=2 model.linear_start=false eval.batch=4
+# where the model changes what it computes, validations count from there on
+resumed linear 1 8 5 $never early.patience=1 model.linear_epochs=2 train.epochs=9
+# momentum of rows that had no gradient for some steps is put off, but not past a checkpoint
+cat >"$dir/docs.yaml" <<YAML
+source: {name: reviews, train: 24, valid: 6, test: 6, max_sentences: 3}
+data: {corpus: docs}
+model: {name: han, dim: 4, word: {hidden: 3}, sentence: {hidden: 3}}
+task: {name: classification}
+train: {batch: 2, epochs: 2}
+optim: {name: momentum, lr: 0.1}
+checkpoint: {every_steps: 5, keep_last: 1000}
+log: {every_steps: 1, tensorboard: false, report: false, stall: 60s}
+YAML
+"$MNEME" pack "$dir/docs.yaml" 2>/dev/null || fail "pack of documents failed"
+config=docs resumed momentum 1 24 7
+# lanes: a signal at one rank is enough
+resumed lanes 2 16 3 train.lanes=2 train.accumulate=1 eval.batch=4
+
+# Accumulated batches are of one epoch, and a checkpoint within an epoch has no measure.
+train cut 1 never 0 0 train.accumulate=3 log.every_steps=1 || fail "cut: $(cat "$dir/log")"
+got=$(sed -n 's/.*"kind": "train".*"examples": \([0-9]*\).*/\1/p' "$dir/cut/metrics.jsonl" |
+    paste -d + - - | tr '\n' ' ') # two steps an epoch
+for pair in $got; do [ $((pair)) = 30 ] || fail "examples of the steps of an epoch: $got"; done
+[ "$(wc -w <<<"$got")" = 4 ] || fail "examples of the steps: $got"
+got=$(tr '{' '\n' <"$dir/whole/checkpoints/checkpoints.json" | sed -n 's/.*"step": \([0-9]*\),.*"metric": [0-9].*/\1/p' | tr '\n' ' ')
+[[ $got =~ ^([2468] )+$ ]] || fail "steps of checkpoints with a measure: $got"
 exit $bad

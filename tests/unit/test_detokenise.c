@@ -77,6 +77,11 @@ TEST(places_of_words_are_first_behind_a_stop_or_inside)
     TruecasePlace place[COUNT(word)];
     truecase_places(COUNT(word), word, place);
     for (int i = 0; i < COUNT(word); i++) CHECK(place[i] == expected[i], "word %d: %d", i, (int)place[i]);
+    /* A stop that nothing comes before ends nothing: the first word is still the first. */
+    static const Word led[] = {{".", 1}, {"!", 1}, {"The", 3}, {"dog", 3}};
+    truecase_places(COUNT(led), led, place);
+    CHECK(place[1] == TRUECASE_FIRST && place[2] == TRUECASE_FIRST && place[3] == TRUECASE_INSIDE, "%d %d %d",
+          (int)place[1], (int)place[2], (int)place[3]);
 }
 
 TEST(forms_are_written_and_read)

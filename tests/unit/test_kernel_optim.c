@@ -66,6 +66,36 @@ TEST(an_element_does_not_depend_on_its_place)
     }
 }
 
+/* Numbers that are subnormal or near it make a step many times slower and change nothing. */
+TEST(moments_that_are_next_to_nothing_become_nothing)
+{
+    static const real tiny = (real)1e-36;
+    EACH_LEVEL(k)
+    {
+        Values x;
+        memset(&x, 0, sizeof x);
+        const AdamStep s = {.rate = (real)0.01,
+                            .root = 1,
+                            .eps = (real)1e-8,
+                            .beta1 = (real)0.5,
+                            .rest1 = (real)0.5,
+                            .beta2 = (real)0.5,
+                            .rest2 = (real)0.5,
+                            .kept = 1};
+        for (int i = 0; i < N; i++) {
+            x.a[i] = (i % 2 ? -1 : 1) * (real)(1 + i % 5) * tiny;
+            x.b[i] = (real)(1 + i % 7) * tiny;
+        }
+        k->adam(N, &s, x.g, x.a, x.b, x.p);
+        for (int i = 0; i < N; i++) {
+            const real m = (real)0.5 * (i % 2 ? -1 : 1) * (real)(1 + i % 5) * tiny;
+            const real v = (real)0.5 * (real)(1 + i % 7) * tiny;
+            CHECK(x.a[i] == (fabs((double)m) < (double)tiny ? 0 : m), "%s: mean %d: %g", k->level, i, (double)x.a[i]);
+            CHECK(x.b[i] == (v < tiny ? 0 : v), "%s: square %d: %g", k->level, i, (double)x.b[i]);
+        }
+    }
+}
+
 TEST(nothing_is_written_behind_the_end)
 {
     static Values before, after;
@@ -113,8 +143,8 @@ TEST(momentum_without_gradients_is_the_same_step_by_step_and_at_once)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN(an_element_does_not_depend_on_its_place),
-                                       RUN(nothing_is_written_behind_the_end),
-                                       RUN(momentum_without_gradients_is_the_same_step_by_step_and_at_once)};
+    const struct CMUnitTest tests[] = {
+        RUN(an_element_does_not_depend_on_its_place), RUN(moments_that_are_next_to_nothing_become_nothing),
+        RUN(nothing_is_written_behind_the_end), RUN(momentum_without_gradients_is_the_same_step_by_step_and_at_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#include "io/corpus/order.h"
+
 static Arena run;
 
 static const LoaderOptions usual = {
@@ -198,10 +200,27 @@ TEST(caps_keep_the_first_units)
     const Corpus *c = open_corpus("c");
     LoaderOptions o = usual;
     o.max_sentences = 2;
-    o.max_words = 3;
-    int64_t n = 0;
-    (void)order_from(c, &o, (LoaderPosition){0, 0}, &n); /* checks every example */
-    CHECK(n == 2 * (100 + 13), "%lld", (long long)n);
+    for (o.max_words = 3; o.max_words > 0; o.max_words--) { /* lists of numbers, of up to 3, are never cut */
+        int64_t n = 0;
+        (void)order_from(c, &o, (LoaderPosition){0, 0}, &n); /* checks every example */
+        CHECK(n == 2 * (100 + 13), "%lld", (long long)n);
+    }
+}
+
+/* Examples 0..9 in blocks of 4: the two that are left over come first, between the blocks, and last, equally often. */
+TEST(the_shorter_block_has_every_place)
+{
+    int first[3] = {0};
+    Order o = order_of(5, 10, 2, 2, true);
+    o.block = 4;
+    for (int64_t epoch = 0; epoch < 300; epoch++)
+        for (int64_t at = 0; at < 10;) {
+            const OrderRun r = order_run(&o, epoch, at);
+            CHECK(r.n >= 1 && at + r.n <= 10, "a run of %lld at %lld", (long long)r.n, (long long)at);
+            if (r.first == 8) first[at / 4]++;
+            at += r.n;
+        }
+    for (int i = 0; i < 3; i++) CHECK(first[i] > 70 && first[i] < 130, "place %d: %d of 300", i, first[i]);
 }
 
 TEST(an_empty_split_ends_at_once)
@@ -328,6 +347,7 @@ int main(void)
                                        RUN_IN_FOLDER(parts_share_a_batch_without_gaps),
                                        RUN_IN_FOLDER(buckets_hold_examples_of_like_length),
                                        RUN_IN_FOLDER(caps_keep_the_first_units),
+                                       RUN_IN_FOLDER(the_shorter_block_has_every_place),
                                        RUN_IN_FOLDER(an_empty_split_ends_at_once),
                                        RUN_IN_FOLDER(what_cannot_be_is_told),
                                        RUN_IN_FOLDER(a_window_that_is_larger_than_all_others_is_told),

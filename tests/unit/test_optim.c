@@ -239,6 +239,7 @@ TEST(the_running_mean_follows_its_formula_and_swaps_back_every_bit)
             mean[i] = d * mean[i] + (1 - d) * p->value[i];
         }
         ema_update(e);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(e->average[i], mean[i], 1e-6); /* the first steps weigh most */
     }
     real keep[3];
     memcpy(keep, p->value, sizeof keep);
