@@ -90,10 +90,19 @@ static Status find_spread(const Drawing *d, const AttentionView *v, SvgHeat *h)
     return OK;
 }
 
-static void find_loss(const AttentionExample *e, const AttentionView *v, SvgHeat *h)
+/* Small losses have a scale of their own, which the name tells, so that their bars are seen. */
+static Status find_loss(const Drawing *d, const AttentionView *v, SvgHeat *h)
 {
-    if (v->rows.unit == AXIS_WORDS && e->field[v->rows.field].loss)
-        h->bar[h->n_bars++] = (SvgBar){"loss", e->field[v->rows.field].loss, LOSS_MOST, true};
+    static const double scale[] = {0.001, 0.01, 0.1, 1};
+    const double *loss = v->rows.unit == AXIS_WORDS ? d->e->field[v->rows.field].loss : NULL;
+    if (!loss) return OK;
+    double largest = 0, most = LOSS_MOST;
+    for (int64_t j = 0; j < v->rows.size; j++) largest = fmax(largest, loss[j]);
+    for (int k = (int)(sizeof scale / sizeof *scale) - 1; k >= 0 && largest < scale[k] / 2; k--) most = scale[k];
+    const char *name = most < LOSS_MOST ? arena_format(d->arena, "loss \xe2\x89\xa4%g", most) : "loss";
+    REQUIRE(name, ERR_HOST, "%s", status_message());
+    h->bar[h->n_bars++] = (SvgBar){name, loss, most, true};
+    return OK;
 }
 
 /* --- Pictures --- */
@@ -117,7 +126,7 @@ Status draw_heat(const Drawing *d, const AttentionView *v, Buffer *out, DrawSize
     h.scale = scale;
     h.mark = mark;
     TRY(find_spread(d, v, &h));
-    find_loss(d->e, v, &h);
+    TRY(find_loss(d, v, &h));
     return put_heat(&h, out, size);
 }
 

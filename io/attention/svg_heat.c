@@ -214,7 +214,7 @@ static Status put_bars(Buffer *out, const Plan *p, int k)
     for (int64_t j = 0; j < p->h->rows->n; j++) {
         if (b->value[j] < 0) continue;
         TRY(buffer_format(out,
-                          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s %.3f</title></rect>", x,
+                          "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%s %.3g</title></rect>", x,
                           row_y(p, j) + (p->cell - thick) / 2, fmax(0.5, BAR * fmin(1, b->value[j] / b->most)), thick,
                           b->name, b->value[j]));
     }

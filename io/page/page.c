@@ -69,6 +69,15 @@ Status page_section(Buffer *out, const char *title, const char *note)
     return buffer_text(out, "</p>\n");
 }
 
+Status page_fold(Buffer *out, const char *title)
+{
+    TRY(buffer_text(out, "<details>\n<summary>"));
+    TRY(page_text(out, title));
+    return buffer_text(out, "</summary>\n");
+}
+
+Status page_fold_end(Buffer *out) { return buffer_text(out, "</details>\n"); }
+
 Status page_section_end(Buffer *out) { return buffer_text(out, "</section>\n"); }
 
 /* The i-th cell of a head, and whether it holds numbers. */

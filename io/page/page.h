@@ -17,6 +17,10 @@ NODISCARD Status page_label(Buffer *out, const char *text, size_t size, int64_t 
 NODISCARD Status page_section(Buffer *out, const char *title, const char *note); /* note may be NULL */
 NODISCARD Status page_section_end(Buffer *out);
 
+/* What is folded until somebody wants to see it. */
+NODISCARD Status page_fold(Buffer *out, const char *title);
+NODISCARD Status page_fold_end(Buffer *out);
+
 /* A table: head (cells apart by '|', a '>' before the name: numbers, set to the right), rows, end. */
 NODISCARD Status page_table(Buffer *out, const char *head);
 NODISCARD Status page_row(Buffer *out, int n, const char *const *cell, const char *head);

@@ -10,6 +10,7 @@
 #include "io/file/file.h"
 #include "io/page/page.h"
 #include "io/record/curves.h"
+#include "io/record/perclass.h"
 #include "io/record/report_parts.h"
 
 /* --- The top --- */
@@ -48,11 +49,28 @@ static Status put_best(Buffer *out, const Report *r, const Curves *c)
     return put_tile(out, text, what);
 }
 
+/* The final figure of a measure, of the split test or the last one. */
+static Status put_final(Buffer *out, const Report *r, const char *measure)
+{
+    char what[128];
+    int column = r->n_columns - 1;
+    for (int k = 0; k < r->n_columns; k++)
+        if (strcmp(r->column[k], "test") == 0) column = k;
+    for (int i = 0; i < r->n_rows && measure; i++) {
+        if (strcmp(r->row[i].name, measure) != 0 || !r->row[i].cell[column]) continue;
+        snprintf(what, sizeof what, "%.40s %.60s, best checkpoint", r->column[column], measure);
+        return put_tile(out, r->row[i].cell[column], what);
+    }
+    return OK;
+}
+
 static Status put_tiles(Buffer *out, const Report *r, const Curves *c)
 {
     char text[32];
     if (c->last_step < 0) return OK;
     TRY(buffer_text(out, "<div class=\"tiles\">\n"));
+    TRY(put_final(out, r, r->main_measure));
+    if (!r->main_measure || strcmp(r->main_measure, "loss") != 0) TRY(put_final(out, r, "loss"));
     TRY(put_best(out, r, c));
     TRY(put_last(out, c, "loss", "train", "training loss, last"));
     TRY(put_last(out, c, "loss", "valid", "validation loss, last"));
@@ -101,17 +119,48 @@ static Status put_row(Buffer *out, const Report *r, const ReportRow *row, const 
     return page_row(out, 1 + r->n_columns, cell, head);
 }
 
+/* Those of classes and groups, "f1/sports", or the others. */
+static Status put_rows(Buffer *out, const Report *r, const char *head, bool parts)
+{
+    TRY(page_table(out, head));
+    for (int i = 0; i < r->n_rows; i++)
+        if ((strchr(r->row[i].name, '/') != NULL) == parts) TRY(put_row(out, r, &r->row[i], head));
+    return page_table_end(out);
+}
+
 static Status put_results(Buffer *out, const Report *r, Arena *arena)
 {
     const char *head = "Measure";
+    bool parts = false;
     if (r->n_rows == 0) return OK;
     REQUIRE(r->n_columns <= REPORT_COLUMNS, ERR_INTERNAL, "%d columns of results", r->n_columns);
     for (int k = 0; k < r->n_columns && head; k++) head = arena_format(arena, "%s|>%s", head, r->column[k]);
     if (!head) return ERR_HOST;
     TRY(page_section(out, "Results", r->of));
-    TRY(page_table(out, head));
-    for (int i = 0; i < r->n_rows; i++) TRY(put_row(out, r, &r->row[i], head));
-    TRY(page_table_end(out));
+    TRY(put_rows(out, r, head, false));
+    for (int i = 0; i < r->n_rows; i++) parts = parts || strchr(r->row[i].name, '/');
+    if (parts) {
+        TRY(page_fold(out, "Measures of parts: classes, groups, outputs"));
+        TRY(put_rows(out, r, head, true));
+        TRY(page_fold_end(out));
+    }
+    return page_section_end(out);
+}
+
+/* Of the split test, or the last one. */
+static Status put_classes(Buffer *out, const Report *r, Arena *arena)
+{
+    Classes *c = NULL;
+    int n = 0;
+    TRY(perclass_read(r->folder, arena, &n, &c));
+    if (n == 0) return OK;
+    const Classes *shown = &c[n - 1];
+    for (int i = 0; i < n; i++)
+        if (strcmp(c[i].split, "test") == 0) shown = &c[i];
+    const char *note = arena_format(arena, "Of the split %s, at the end.", shown->split);
+    if (!note) return ERR_HOST;
+    TRY(page_section(out, "Classes", note));
+    TRY(perclass_page(shown, out));
     return page_section_end(out);
 }
 
@@ -140,6 +189,7 @@ static Status put_all(const Report *r, const Curves *c, Buffer *out, Arena *aren
     TRY(page_begin(out, title));
     TRY(put_header(out, r, c, arena));
     TRY(put_results(out, r, arena));
+    TRY(put_classes(out, r, arena));
     TRY(report_curves(out, r, c, arena));
     TRY(put_examples(out, r));
     TRY(report_checkpoints(out, r, arena));

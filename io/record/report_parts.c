@@ -152,11 +152,16 @@ static const char config_head[] = "Key|Value|From|Meaning";
 typedef struct Rows {
     Buffer *out;
     Arena *arena;
+    bool presets; /* those that nobody set, or the others */
+    int n;        /* of the others */
 } Rows;
 
 static Status put_value(void *context, const ConfigValue *v)
 {
-    const Rows *rows = context;
+    Rows *rows = context;
+    const bool preset = strcmp(v->origin, "preset") == 0;
+    rows->n += preset != rows->presets;
+    if (preset != rows->presets) return OK;
     const char *key = arena_format(rows->arena, "%s.%s", v->section, v->key);
     const char *value = arena_format(rows->arena, "%s%s%s", v->value, v->unit ? " " : "", v->unit ? v->unit : "");
     if (!key || !value) return ERR_HOST;
@@ -165,14 +170,23 @@ static Status put_value(void *context, const ConfigValue *v)
 
 Status report_config(Buffer *out, const Report *r, Arena *arena)
 {
-    Rows rows = {out, arena};
+    Rows rows = {out, arena, false, 0};
+    char title[64];
     const char *path = arena_format(arena, "%s/config.yaml", r->folder);
     if (!path) return ERR_HOST;
     if (!r->config) return report_file(out, path, "Configuration", NULL);
-    TRY(page_section(out, "Configuration", "All effective values, and where each comes from."));
+    TRY(page_section(out, "Configuration",
+                     "What was set for this run, and where; the presets of all else are folded."));
     TRY(page_table(out, config_head));
     TRY(config_each(r->config, put_value, &rows));
     TRY(page_table_end(out));
+    snprintf(title, sizeof title, "%d settings as they are preset", rows.n);
+    rows.presets = true;
+    TRY(page_fold(out, title));
+    TRY(page_table(out, config_head));
+    TRY(config_each(r->config, put_value, &rows));
+    TRY(page_table_end(out));
+    TRY(page_fold_end(out));
     return page_section_end(out);
 }
 

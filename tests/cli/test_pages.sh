@@ -1,5 +1,5 @@
 #!/bin/bash
-# A browser draws the report and the attention page, in light and in dark, and the two differ.
+# A browser draws the report and the attention page, in light and in dark, and the two differ; what it draws is measured.
 # Needs a browser without a screen (chromium) and the program of the unit test that makes the pages.
 set -eu
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
@@ -26,6 +26,30 @@ for page in report attention leaves; do
     # An empty page of this size takes some 10 kB.
     [ "$(stat -c %s "$folder/$page-light.png")" -gt 30000 ] || { echo "$page: the picture is empty"; exit 1; }
 done
+
+# What is drawn is measured: no overflow, no broken words, text that can be read, on a phone too; so is the page of a run
+# whose labels are long, or written from the right.
+mkdir "$folder/labels"
+cat >"$folder/labels/c.yaml" <<YAML
+source: {name: jsonl, train: [train.jsonl], valid: [train.jsonl], test: [train.jsonl]}
+data: {corpus: corpus}
+model: {name: han, dim: 6, word: {hidden: 3}, sentence: {hidden: 3}}
+task: {name: classification}
+train: {batch: 2, epochs: 3}
+run: {folder: run}
+YAML
+long=$(printf 'Donaudampfschifffahrt%.0s' 1 2 3 4 5)
+for label in praise "$long" 'مراجعة جيدة' '&lt;b&gt;'; do
+    for word in good "$long" 'فيلم'; do echo "{\"text\": \"a $word word. it is $word\", \"label\": \"$label\"}"; done
+done >"$folder/labels/train.jsonl"
+for command in pack train; do
+    "$MNEME" $command "$folder/labels/c.yaml" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+done
+for text in '<h1 dir="auto">han on labels/corpus</h1>' 'test accuracy, best checkpoint' 'Confusion matrix' '<summary>'; do
+    grep -qF "$text" "$folder/labels/run/report.html" || { echo "the report has no $text"; exit 1; }
+done
+python3 "$SOURCE/tests/cli/measure_page.py" "$browser" "$folder" "$folder"/run/{report,attention,leaves}.html \
+    "$folder/labels/run/report.html" || exit 1
 
 # An image shows its words: with another word it is another picture.
 seen() { # seen IMAGE WORD OTHER

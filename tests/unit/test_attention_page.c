@@ -1,6 +1,7 @@
 /* Pictures of pairs: words stand on the axes as their scripts want, several models side by side, many pairs on one
  * page, images of their own. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "attention_samples.h"
 #include "file_test.h"
@@ -191,6 +192,35 @@ TEST(pictures_and_pages_of_odd_words_are_xml_and_no_wider_than_a_word_may_be)
     CHECK(rc == 0, "the script failed");
 }
 
+/* A bar beside each row: the longest is seen whatever the losses are, and its name tells the scale. */
+TEST(small_losses_are_seen)
+{
+    static const struct {
+        double most;
+        const char *name;
+    } scale[] = {{5, "loss"}, {0.3, "loss ≤1"}, {0.04, "loss ≤0.1"}, {0.004, "loss ≤0.01"}, {2e-4, "loss ≤0.001"}};
+    AttentionExample e[4];
+    (void)sample_pairs(&arena, e);
+    AttentionField *target = (AttentionField *)(uintptr_t)&e[0].field[1];
+    for (size_t k = 0; k < sizeof scale / sizeof *scale; k++) {
+        double *loss = arena_zeros(&arena, target->words.n + 1, sizeof *loss), longest = 0;
+        for (int64_t j = 0; j < target->words.n; j++)
+            loss[j] = scale[k].most * (double)(j + 1) / (double)target->words.n;
+        target->loss = loss;
+        Buffer b = {0};
+        CHECK_OK(attention_svg(path, &e[0], (AttentionReadout){0}));
+        CHECK_OK(file_read(path, 1 << 24, &b));
+        const char *bars = strstr(b.data, "<g class=\"bars second\">"),
+                   *name = bars ? strstr(bars, scale[k].name) : NULL;
+        CHECK(name && name[strlen(scale[k].name)] == '<', "no %s", scale[k].name);
+        const char *end = strstr(bars, "</g>");
+        for (const char *w = strstr(bars, " width=\""); w && w < end; w = strstr(w + 1, " width=\""))
+            longest = fmax(longest, strtod(w + 8, NULL));
+        CHECK(longest >= 0.19 * 40, "%s: %g of 40 pixels", scale[k].name, longest);
+        buffer_close(&b);
+    }
+}
+
 #define TEST_WITH_FILE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -201,6 +231,7 @@ int main(void)
         TEST_WITH_FILE(pages_join_several_models_over_the_same_inputs),
         TEST_WITH_FILE(many_pairs_are_packed_into_one_page_worst_first),
         TEST_WITH_FILE(pictures_and_pages_of_odd_words_are_xml_and_no_wider_than_a_word_may_be),
+        TEST_WITH_FILE(small_losses_are_seen),
         TEST_WITH_FILE(an_image_holds_all_words_and_failures_leave_none_half_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

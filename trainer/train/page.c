@@ -2,7 +2,9 @@
 #include "trainer/train/page.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "io/page/page.h"
 #include "io/record/report.h"
 #include "trainer/look/look.h"
 
@@ -43,6 +45,15 @@ static Status fill_results(Trainer *t, const TrainResult *result, Report *r)
     return OK;
 }
 
+/* A corpus is often called so, and means nothing without the folder that it lies in. */
+static const char *last_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *before = slash;
+    if (!slash || strcmp(slash, "/corpus") != 0) return slash && slash[1] ? slash + 1 : path;
+    while (before > path && before[-1] != '/') before--;
+    return before;
+}
+
 Status page_write(Trainer *t, const TrainResult *result)
 {
     AttentionExample example[EXAMPLES];
@@ -56,8 +67,14 @@ Status page_write(Trainer *t, const TrainResult *result)
                 .n_curves = COUNT(curve),
                 .curve = curve,
                 .example = example};
-    r.subtitle = arena_format(t->s.run, "%s on %s, %lld parameters", t->s.model->def->component.name,
-                              corpus_folder(t->s.corpus), (long long)t->s.params.count);
+    const char *model = t->s.model->def->component.name, *corpus = corpus_folder(t->s.corpus);
+    char number[32];
+    page_number(number, (double)t->s.params.count);
+    r.title = arena_format(t->s.run, "%s on %s", model, last_of(corpus));
+    r.subtitle = arena_format(t->s.run, "Model %s with %s parameters, task %s, corpus %s of importer %s, seed %llu",
+                              model, number, t->s.task->def->component.name, corpus, corpus_source(t->s.corpus),
+                              (unsigned long long)t->s.seed);
+    REQUIRE(r.title && r.subtitle, ERR_HOST, "%s", status_message());
     if (result && result->n > 0)
         r.of = arena_format(t->s.run, "Of %s, the best checkpoint, which eval, predict and attend take.",
                             result->checkpoint);
