@@ -67,6 +67,27 @@ static bool is_place(const char *key)
            strcmp(key, "time") == 0;
 }
 
+static const char *text_of(Reading *r, json_t *record, const char *key)
+{
+    const char *text = json_string_value(json_object_get(record, key));
+    return arena_text(r->arena, text ? text : "");
+}
+
+/* A later step takes the place of an earlier one. */
+static Status take_sample(Reading *r, json_t *record, int64_t step)
+{
+    Curves *c = r->c;
+    if (c->sample_step != step) c->n_samples = 0;
+    c->sample_step = step;
+    if (c->n_samples == CURVES_SAMPLES) return OK;
+    MetricsSample *s = &c->sample[c->n_samples++];
+    *s = (MetricsSample){.example = (int64_t)json_number_value(json_object_get(record, "example")),
+                         .source = text_of(r, record, "source"),
+                         .target = text_of(r, record, "target"),
+                         .output = text_of(r, record, "output")};
+    return s->source && s->target && s->output ? OK : ERR_HOST;
+}
+
 static Status take_record(Reading *r, json_t *record)
 {
     const char *key, *kind = json_string_value(json_object_get(record, "kind"));
@@ -80,6 +101,7 @@ static Status take_record(Reading *r, json_t *record)
     r->c->last_time = time;
     r->c->last_step = (int64_t)json_integer_value(step);
     r->c->last_epoch = json_number_value(json_object_get(record, "epoch"));
+    if (strcmp(kind, METRICS_SAMPLE) == 0) return take_sample(r, record, r->c->last_step);
     json_object_foreach(record, key, value)
     {
         Curve *curve;

@@ -2,8 +2,9 @@
 #ifndef IO_RECORD_CURVES_H
 #define IO_RECORD_CURVES_H
 #include "comm/arena.h"
+#include "io/record/metrics.h"
 
-enum { CURVES_MAX = 512 };
+enum { CURVES_MAX = 512, CURVES_SAMPLES = 16 };
 
 typedef struct Curve {
     const char *name, *kind;
@@ -18,6 +19,9 @@ typedef struct Curves {
     double first_time, last_time;
     int64_t last_step;
     double last_epoch;
+    int n_samples; /* what the model made when it was asked last; the first ones */
+    int64_t sample_step;
+    MetricsSample sample[CURVES_SAMPLES];
 } Curves;
 
 /* Fine when the file is not there: then there are no curves. */

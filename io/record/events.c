@@ -96,6 +96,14 @@ typedef struct Parts {
     Buffer event, summary, value, tag;
 } Parts;
 
+static void close_parts(Parts *p)
+{
+    buffer_close(&p->event);
+    buffer_close(&p->summary);
+    buffer_close(&p->value);
+    buffer_close(&p->tag);
+}
+
 static Status build_scalars(Parts *p, double wall_time, int64_t step, const char *group, int n, const char *const *name,
                             const double *value)
 {
@@ -118,10 +126,51 @@ Status events_scalars(Buffer *out, double wall_time, int64_t step, const char *g
     Parts p = {0};
     Status st = build_scalars(&p, wall_time, step, group, n, name, value);
     if (st == OK) st = put_record(out, &p.event);
-    buffer_close(&p.event);
-    buffer_close(&p.summary);
-    buffer_close(&p.value);
-    buffer_close(&p.tag);
+    close_parts(&p);
+    return st;
+}
+
+static Status put_number(Buffer *out, int field, uint64_t value)
+{
+    TRY(put_varint(out, (uint64_t)field << 3));
+    return put_varint(out, value);
+}
+
+/* A message of one field that holds bytes. */
+static Status put_inside(Buffer *out, int field, int inner, const char *bytes, size_t size)
+{
+    Buffer b = {0};
+    Status st = put_bytes(&b, inner, bytes, size);
+    if (st == OK) st = put_bytes(out, field, b.data, b.size);
+    buffer_close(&b);
+    return st;
+}
+
+static Status build_text(Parts *p, double wall_time, int64_t step, const char *group, const char *name,
+                         const char *text, size_t size)
+{
+    static const char one[] = {1 << 3, 1};
+    TRY(put_double(&p->event, 1, wall_time));
+    TRY(put_number(&p->event, 2, (uint64_t)step));
+    TRY(buffer_format(&p->tag, "%s/%s", group, name));
+    TRY(put_bytes(&p->value, 1, p->tag.data, p->tag.size));
+    TRY(put_inside(&p->value, 9, 1, "\x0a\x04text", 6)); /* plugin_data: plugin_name "text" */
+    p->tag.size = 0;
+    TRY(put_number(&p->tag, 1, 7));
+    TRY(put_inside(&p->tag, 2, 2, one, sizeof one));
+    TRY(put_bytes(&p->tag, 8, text, size));
+    TRY(put_bytes(&p->value, 8, p->tag.data, p->tag.size));
+    TRY(put_bytes(&p->summary, 1, p->value.data, p->value.size));
+    return put_bytes(&p->event, 5, p->summary.data, p->summary.size);
+}
+
+Status events_text(Buffer *out, double wall_time, int64_t step, const char *group, const char *name, const char *text,
+                   size_t size)
+{
+    Parts p = {0};
+    Status st = build_text(&p, wall_time, step, group, name, text, size);
+    if (st == OK) st = put_record(out, &p.event);
+    close_parts(&p);
     return st;
 }
 

@@ -95,6 +95,47 @@ Status metrics_write(Metrics *m, const MetricsRow *row)
     return m->files & METRICS_EVENTS ? write_event(m, row) : OK;
 }
 
+static Status sample_line(Metrics *m, const MetricsRow *at, const MetricsSample *s)
+{
+    m->text.size = 0;
+    Json j = json_begin(&m->text);
+    json_open_object(&j);
+    json_put_int(&j, "step", at->step);
+    json_put_number(&j, "epoch", at->epoch);
+    json_put_text(&j, "kind", METRICS_SAMPLE);
+    json_put_number(&j, "time", at->time);
+    json_put_text(&j, "split", at->kind);
+    json_put_int(&j, "example", s->example);
+    json_put_text(&j, "source", s->source);
+    json_put_text(&j, "target", s->target);
+    json_put_text(&j, "output", s->output);
+    json_end(&j);
+    TRY(json_finish(&j));
+    TRY(buffer_text(&m->text, "\n"));
+    return append_write(&m->lines, m->text.data, m->text.size);
+}
+
+/* Markdown, in which TensorBoard shows texts: a block of code each, since any text may stand there. */
+static Status sample_event(Metrics *m, const MetricsRow *at, int64_t n, const MetricsSample *s)
+{
+    Buffer text = {0};
+    m->text.size = 0;
+    Status st = m->events.size == 0 ? events_header(&m->text, at->time) : OK;
+    for (int64_t i = 0; st == OK && i < n; i++)
+        st = buffer_format(&text, "    source  %s\n    target  %s\n    output  %s\n\n", s[i].source, s[i].target,
+                           s[i].output);
+    if (st == OK) st = events_text(&m->text, at->time, at->step, at->kind, "samples", text.data, text.size);
+    if (st == OK) st = append_write(&m->events, m->text.data, m->text.size);
+    buffer_close(&text);
+    return st;
+}
+
+Status metrics_samples(Metrics *m, const MetricsRow *at, int64_t n, const MetricsSample *sample)
+{
+    for (int64_t i = 0; i < n; i++) TRY(sample_line(m, at, &sample[i]));
+    return n > 0 && (m->files & METRICS_EVENTS) ? sample_event(m, at, n, sample) : OK;
+}
+
 Status metrics_sync(Metrics *m)
 {
     TRY(append_sync(&m->lines));

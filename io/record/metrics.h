@@ -19,6 +19,14 @@ typedef struct MetricsRow {
     const double *value;     /* not finite: null in JSON, nan or inf in CSV */
 } MetricsRow;
 
+/* What a model made of an example: in metrics.jsonl, and together as one text of the events. */
+typedef struct MetricsSample {
+    int64_t example;
+    const char *source, *target, *output;
+} MetricsSample;
+
+#define METRICS_SAMPLE "sample" /* kind of their rows, which have a split */
+
 enum { METRICS_CSV = 1, METRICS_EVENTS = 2, METRICS_ALL = 3 }; /* files besides metrics.jsonl */
 
 /* files: a sum of these. The columns of the CSV that are known are named here, since its header comes first. last: the checkpoint's step, 0 for a new run
@@ -28,6 +36,8 @@ NODISCARD Status metrics_open(Metrics **out, Arena *run, const char *folder, int
 /* Columns that were not known when it was opened; there already: fine. */
 NODISCARD Status metrics_columns(Metrics *m, int n, const char *const *column);
 NODISCARD Status metrics_write(Metrics *m, const MetricsRow *row);
+/* at: step, epoch, time and, as kind, the split. */
+NODISCARD Status metrics_samples(Metrics *m, const MetricsRow *at, int64_t n, const MetricsSample *sample);
 NODISCARD Status metrics_sync(Metrics *m); /* on the disk, not only with the system */
 NODISCARD Status metrics_close(Metrics *m);
 

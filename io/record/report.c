@@ -176,6 +176,24 @@ static Status put_examples(Buffer *out, const Report *r)
     return page_section_end(out);
 }
 
+static Status put_samples(Buffer *out, const Curves *c, Arena *arena)
+{
+    static const char head[] = "Source|Target|Output";
+    if (c->n_samples == 0) return OK;
+    const char *note =
+        arena_format(arena, "What the model made greedily of examples that it had not seen, at step %lld.",
+                     (long long)c->sample_step);
+    if (!note) return ERR_HOST;
+    TRY(page_section(out, "Outputs", note));
+    TRY(page_table(out, head));
+    for (int i = 0; i < c->n_samples; i++) {
+        const MetricsSample *s = &c->sample[i];
+        TRY(page_row(out, 3, (const char *[]){s->source, s->target, s->output}, head));
+    }
+    TRY(page_table_end(out));
+    return page_section_end(out);
+}
+
 static Status put_command(Buffer *out, const Report *r, Arena *arena)
 {
     const char *path = arena_format(arena, "%s/command.txt", r->folder);
@@ -191,6 +209,7 @@ static Status put_all(const Report *r, const Curves *c, Buffer *out, Arena *aren
     TRY(put_results(out, r, arena));
     TRY(put_classes(out, r, arena));
     TRY(report_curves(out, r, c, arena));
+    TRY(put_samples(out, c, arena));
     TRY(put_examples(out, r));
     TRY(report_checkpoints(out, r, arena));
     TRY(put_command(out, r, arena));

@@ -1,13 +1,15 @@
 /* detokenise.c - the way of text_split and form_words backwards. */
 #include "io/text/detokenise.h"
 
+#include "comm/utf8.h"
 #include "io/text/form.h"
 #include "io/text/joiner.h"
 
 static Status put(Word word, const TruecasePlace *place, Arena *scratch, Buffer *out)
 {
     Word spelled = word;
-    if (place && *place == TRUECASE_FIRST) TRY(truecase_restore(word, scratch, &spelled));
+    if (place && *place == TRUECASE_FIRST && utf8_length(word.text, word.size))
+        TRY(truecase_restore(word, scratch, &spelled));
     return buffer_append(out, spelled.text, spelled.size);
 }
 

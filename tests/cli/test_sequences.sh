@@ -38,7 +38,7 @@ rows() { sed -n 's/.*"step": \([0-9]*\),.*"kind": "\([a-z_]*\)".*"loss": \([0-9.
 must 1 pack pairs.yaml
 
 for ranks in 1 2 3; do train "lanes$ranks" $ranks; done
-grep -qE '^mneme: epoch 2  valid  loss [0-9.]+  perplexity [0-9.]+$' err || fail "the line of a validation: $(cat err)"
+grep -qE '^mneme: epoch 2  valid  loss [0-9.]+  perplexity [0-9.]+  greedy BLEU [0-9.]+  chrF [0-9.]+$' err || fail "the line of a validation: $(cat err)"
 [ -n "$(digest lanes1)" ] || fail "no digest"
 for ranks in 2 3; do
     [ "$(digest lanes1)" = "$(digest lanes$ranks)" ] || fail "with lanes the bits differ on 1 and $ranks ranks"

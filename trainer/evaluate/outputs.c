@@ -26,23 +26,29 @@ Status outputs_open(Outputs **out, Session *s)
     return OK;
 }
 
-/* A word of the corpus that its vocabulary lacks equals nothing that a model can write. Rare words are long: so many
- * characters are counted for measures of characters. */
-#define NEVER_RIGHT                                                                                                    \
-    CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT                \
-        CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT
+#define NEVER CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT CHARACTER_NONE_TEXT
+const char outputs_never_right[] = NEVER NEVER NEVER;
 
-/* The words of ids of the input or the target. own: the model wrote them, its unknown word as translate prints it. */
+Status outputs_tokens(Session *s, Role role, const GenerateWords *w, const char *unknown, Word **out)
+{
+    const Vocab *v = corpus_vocab(s->corpus, corpus_role(s->corpus, role)->vocab);
+    Word *token;
+    TRY_NEW(token, &s->step, w->n);
+    for (int64_t i = 0; i < w->n; i++) {
+        const char *spelled = w->id[i] == VOCAB_UNK ? unknown : vocab_word(v, w->id[i]);
+        token[i] = (Word){spelled, strlen(spelled)};
+    }
+    *out = token;
+    return OK;
+}
+
+/* own: the model wrote them, its unknown word as translate prints it. */
 static Status side(const Outputs *o, Role role, const GenerateWords *w, bool own, WordSide *out)
 {
     const DataField *f = corpus_role(o->s->corpus, role);
     const Vocab *v = corpus_vocab(o->s->corpus, f->vocab);
     Word *token;
-    TRY_NEW(token, &o->s->step, w->n);
-    for (int64_t i = 0; i < w->n; i++) {
-        const char *spelled = w->id[i] == VOCAB_UNK && !own ? NEVER_RIGHT : vocab_word(v, w->id[i]);
-        token[i] = (Word){spelled, strlen(spelled)};
-    }
+    TRY(outputs_tokens(o->s, role, w, own ? vocab_word(v, VOCAB_UNK) : outputs_never_right, &token));
     return wordlinks_side(corpus_form(o->s->corpus, f->vocab), w->n, token, &o->s->step, out);
 }
 
@@ -72,9 +78,10 @@ static Status side_of(const Outputs *o, Role role, const GenerateWords *w, bool 
     return text_of(o, &words, &out->text);
 }
 
-static GenerateWords words_of(const Ragged *r, int64_t b)
+GenerateWords outputs_words(const Ragged *r, int64_t example)
 {
-    return (GenerateWords){r->offset[0][b + 1] - r->offset[0][b], r->id + r->offset[0][b]};
+    const int64_t *at = r->offset[0] + example;
+    return (GenerateWords){at[1] - at[0], r->id + at[0]};
 }
 
 static Status gold(const Batch *b, bool possible, int64_t example, Arena *arena, MetricLinks *out)
@@ -82,7 +89,7 @@ static Status gold(const Batch *b, bool possible, int64_t example, Arena *arena,
     const Ragged *r = batch_links(b, possible);
     *out = (MetricLinks){0};
     if (!r || !r->id) return OK;
-    const GenerateWords numbers = words_of(r, example);
+    const GenerateWords numbers = outputs_words(r, example);
     int64_t *at;
     TRY_NEW(at, arena, numbers.n);
     for (int64_t i = 0; i < numbers.n; i++) at[i] = numbers.id[i];
@@ -100,7 +107,7 @@ static Status align(Outputs *o, const Batch *b, int64_t example, const GenerateW
     if (!h->look || (!e->sure.at && !e->possible.at)) return OK;
     WordSide from, to;
     AlignmentLinks links;
-    const GenerateWords source = words_of(batch_role(b, ROLE_INPUT), example);
+    const GenerateWords source = outputs_words(batch_role(b, ROLE_INPUT), example);
     TRY(side(o, ROLE_INPUT, &source, false, &from));
     TRY(side(o, ROLE_TARGET, target, false, &to));
     TRY(wordlinks_of(h, &from, &to, arena, &links));
@@ -118,7 +125,7 @@ static Status compare(Outputs *o, const Batch *b, int64_t example, const Generat
     TRY(side_of(o, ROLE_TARGET, &own, true, &e.guess));
     if (o->metrics.source) {
         MetricSide source;
-        const GenerateWords words = words_of(batch_role(b, ROLE_INPUT), example);
+        const GenerateWords words = outputs_words(batch_role(b, ROLE_INPUT), example);
         TRY(side_of(o, ROLE_INPUT, &words, false, &source));
         e.source = source.text;
     }
@@ -136,7 +143,7 @@ Status outputs_measure(Outputs *o, const Batch *b)
     DecodeRequest r = {.batch = b};
     TRY(decode_batch(o->s->model, &o->set, &r, &o->s->step, &out));
     TRY_NEW(given, &o->s->step, b->B);
-    for (int64_t i = 0; i < b->B; i++) given[i] = words_of(target, i);
+    for (int64_t i = 0; i < b->B; i++) given[i] = outputs_words(target, i);
     r.given = given;
     r.whole = true;
     if (batch_links(b, false)) TRY(decode_batch(o->s->model, &o->set, &r, &o->s->step, &forced));

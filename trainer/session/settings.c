@@ -91,6 +91,12 @@ static const Field eval_fields[] = {
           .help = "Examples of an evaluation batch, all ranks together; changes no result."),
     FIELD(EvalSettings, every_epochs, .preset = "1", .max = 1e9, .unit = "epochs",
           .help = "Evaluate after so many epochs; 0: only at the end."),
+    FIELD(EvalSettings, greedy, .preset = "100", .max = 1e6, .effect = EFFECT_EXTENT, .unit = "examples",
+          .help =
+              "First examples of the split whose outputs a model of sequences makes greedily at each evaluation while "
+              "training, measured as plain text: greedy/bleu (13a), greedy/chrf; 0: none."),
+    FIELD(EvalSettings, shown, .preset = "5", .max = 100, .effect = EFFECT_EXTENT, .unit = "examples",
+          .help = "How many of these outputs are shown, in the log, metrics.jsonl, TensorBoard and the report."),
     FIELD(EvalSettings, final, .preset = "[train, valid, test]", .effect = EFFECT_EXTENT,
           .help = "Splits that are evaluated when training ends, those that the corpus has."),
 };

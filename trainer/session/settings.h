@@ -36,6 +36,7 @@ typedef struct EvalSettings {
     const char *measure; /* NULL: the task's own */
     EvalDecode decode;
     int64_t batch, every_epochs;
+    int64_t greedy, shown; /* examples whose outputs are made while training, and shown */
     TextList final;
 } EvalSettings;
 

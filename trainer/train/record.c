@@ -108,8 +108,28 @@ static void say_measures(const Trainer *t, const char *when, const char *split, 
     const Measure *decides = measures_find(m, t->decides);
     const Measure *loss = measures_find(m, "loss"), *perplexity = measures_find(m, "perplexity");
     if (decides == loss && perplexity) decides = perplexity; /* the loss stands there anyway */
-    log_info("%s  %s  loss %.4f  %s %.4g%s%s", when, split, loss ? loss->value : (double)NAN,
-             decides ? decides->name : "", decides ? decides->value : (double)NAN, of ? "  of " : "", of ? of : "");
+    const Measure *bleu = measures_find(m, "greedy/bleu"), *chrf = measures_find(m, "greedy/chrf");
+    char greedy[96] = "";
+    if (bleu && chrf) snprintf(greedy, sizeof greedy, "  greedy BLEU %.1f  chrF %.1f", bleu->value, chrf->value);
+    log_info("%s  %s  loss %.4f  %s %.4g%s%s%s", when, split, loss ? loss->value : (double)NAN,
+             decides ? decides->name : "", decides ? decides->value : (double)NAN, greedy, of ? "  of " : "",
+             of ? of : "");
+}
+
+static Status write_samples(Trainer *t, const char *split)
+{
+    const Samples *s = &t->samples;
+    MetricsSample *sample;
+    TRY_NEW(sample, &t->samples_arena, s->n);
+    for (int64_t i = 0; i < s->n; i++) {
+        const Sample *x = &s->item[i];
+        sample[i] = (MetricsSample){x->example, x->source, x->target, x->output};
+        if (x->source[0]) log_info("  source  %s", x->source);
+        log_info("  target  %s", x->target);
+        log_info("  output  %s", x->output);
+    }
+    const MetricsRow at = {.step = t->state.step, .epoch = trainer_epoch(t), .kind = split, .time = clock_epoch()};
+    return metrics_samples(t->metrics, &at, s->n, sample);
 }
 
 Status record_measures(Trainer *t, const char *split, const Measures *m)
@@ -118,7 +138,7 @@ Status record_measures(Trainer *t, const char *split, const Measures *m)
     TRY(write_measures(t, split, m, -1));
     snprintf(when, sizeof when, "epoch %lld", (long long)t->state.next.epoch);
     say_measures(t, when, split, m, NULL);
-    return OK;
+    return write_samples(t, split);
 }
 
 /* Apart from the curves of the training: "final_train" is no loss of a step. */

@@ -127,7 +127,9 @@ static Status evaluate(Trainer *t, const char *split, Measures *m, bool *stopped
     optim_flush(t->u.optim);
     reached(t, "evaluate");
     if (t->u.ema) ema_swap(t->u.ema);
-    const Status st = evaluate_split(&t->s, split, t->eval->batch, m, NULL, stopped);
+    Status st = evaluate_split(&t->s, split, t->eval->batch, m, NULL, stopped);
+    arena_release(&t->samples_arena, (ArenaMark){0});
+    if (st == OK && !*stopped) st = samples_make(&t->s, split, m, &t->samples_arena, &t->samples);
     if (t->u.ema) ema_swap(t->u.ema);
     t->evaluate_seconds += clock_seconds() - start;
     return st;
@@ -342,6 +344,7 @@ Status train_run(Comm *comm, const Config *config, uint64_t seed, const TrainOpt
     update_close(&t->u);
     record_abandon(t); /* closes what a failure left open */
     arena_close(&t->keep);
+    arena_close(&t->samples_arena);
     session_close(&t->s);
     return st;
 }

@@ -114,6 +114,7 @@ static Status name_measures(Trainer *t)
     const ScheduleDef *def = t->schedule.def;
     bool unused;
     TRY(evaluate_names(&t->s, &t->names));
+    TRY(samples_names(&t->s, &t->names));
     t->decides = t->eval->measure ? t->eval->measure : t->s.task->def->measure;
     TRY(check_measure(t, t->decides, "eval.measure", &t->higher));
     if (early->patience > 0) TRY(check_measure(t, early->measure, "early.measure", &unused));

@@ -7,6 +7,7 @@
 #include "io/corpus/loader.h"
 #include "io/record/metrics.h"
 #include "io/record/run.h"
+#include "trainer/evaluate/samples.h"
 #include "trainer/schedule/early.h"
 #include "trainer/schedule/schedule.h"
 #include "trainer/train/gradient.h"
@@ -56,7 +57,9 @@ typedef struct Trainer {
     Measures names;                /* all measures of the task, without values */
     Arena keep;                    /* classes lie there */
     Classes classes[TRAIN_SPLITS]; /* of the final evaluations, in the order of the result */
-    Measures last;                 /* of the last evaluation while training; n = 0: none yet */
+    Samples samples;               /* of that evaluation, in their own arena */
+    Arena samples_arena;
+    Measures last; /* of the last evaluation while training; n = 0: none yet */
 
     /* Rank 0 alone: */
     TrainSource source;
@@ -95,7 +98,7 @@ NODISCARD Status save_close(Trainer *t);          /* rank 0: wait for it */
 /* record.c */
 NODISCARD Status record_open(Trainer *t);      /* rank 0, after save_resume */
 NODISCARD Status record_train_row(Trainer *t); /* [collective] loss since the last row */
-NODISCARD Status record_measures(Trainer *t, const char *split, const Measures *m); /* rank 0 */
+NODISCARD Status record_measures(Trainer *t, const char *split, const Measures *m); /* rank 0; and t->samples */
 void record_progress(Trainer *t);                                                   /* rank 0 */
 NODISCARD Status record_close(Trainer *t, const TrainResult *result); /* rank 0; result NULL: the run was stopped */
 void record_abandon(Trainer *t); /* rank 0: after a failure, close without a word */
