@@ -58,6 +58,16 @@ echo '{"story": ["anna went to the park"], "question": "where is anna"}' >ask
 must 1 predict run.yaml ask --set data.corpus=fewer
 ! grep -q "another corpus" err || fail "predict: $(cat err)"
 
+# Settings with which the parameters fit, and mean something else, are told; names are asked for before anything is read.
+must 1 eval run.yaml --set model.encoding=bow --set train.batch=4
+grep -q "^mneme: warning: $dir/run/checkpoints/step-000000004.h5 was made with other settings of the model:" err &&
+    said "model.encoding: position -> bow" && ! grep -q train.batch err || fail "other settings: $(cat err)"
+expect 1 65 "mneme: $dir/corpus: the corpus has no examples in split vaild; did you mean valid?" eval run.yaml --split vaild
+expect 2 64 "mneme: --require accuracy=much: much is no number" eval run.yaml --require accuracy=much
+expect 1 78 "mneme: --require: the task has no measure \"acuracy\"; it has loss, accuracy, examples, mean_error, failed" \
+    eval run.yaml --require acuracy=0.5
+[ ! -s out ] || fail "measured before its name was known: $(cat out)"
+
 # A corpus whose index names no digests is told from another by what its shards hold.
 for c in corpus fewer; do
     cp -r $c bare-$c

@@ -10,6 +10,12 @@
 #include "trainer/command/trained.h"
 #include "trainer/evaluate/evaluate.h"
 
+/* "accuracy=95": the measure is at least that good. */
+typedef struct Bound {
+    char name[64];
+    double value;
+} Bound;
+
 typedef struct Eval {
     Command *c;
     Session s;
@@ -19,6 +25,7 @@ typedef struct Eval {
     Predictions predictions;
     PredictionsForm form;
     const char *file; /* of the predictions; NULL: none, "-": the standard output */
+    Bound bound;      /* that is required; name "": none */
 } Eval;
 
 static Status say_text(const Eval *e, Buffer *out)
@@ -46,21 +53,25 @@ static Status say_json(const Eval *e, Buffer *out)
     return buffer_text(out, "\n");
 }
 
-/* "accuracy=95": the measure is at least that good. */
-static Status require_measure(const char *text, const Measures *m)
+static Status read_bound(const char *text, Bound *out)
 {
     const char *equals = strchr(text, '=');
-    char name[64], *end = NULL;
-    REQUIRE(equals && (size_t)(equals - text) < sizeof name, ERR_USAGE, "--require %s: MEASURE=VALUE is expected",
+    char *end = NULL;
+    REQUIRE(equals && (size_t)(equals - text) < sizeof out->name, ERR_USAGE, "--require %s: MEASURE=VALUE is expected",
             text);
-    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
-    const double bound = strtod(equals + 1, &end);
+    snprintf(out->name, sizeof out->name, "%.*s", (int)(equals - text), text);
+    out->value = strtod(equals + 1, &end);
     REQUIRE(equals[1] && !*end, ERR_USAGE, "--require %s: %s is no number", text, equals + 1);
+    return OK;
+}
+
+static Status require_measure(const Bound *bound, const Measures *m)
+{
     const Measure *got = NULL;
-    TRY(measures_need(&got, m, name, "--require"));
-    const bool good = got->higher ? got->value >= bound : got->value <= bound;
-    REQUIRE(good, ERR_CHECK, "%s is %.6g; at %s %.6g is required", name, got->value, got->higher ? "least" : "most",
-            bound);
+    TRY(measures_need(&got, m, bound->name, "--require"));
+    const bool good = got->higher ? got->value >= bound->value : got->value <= bound->value;
+    REQUIRE(good, ERR_CHECK, "%s is %.6g; at %s %.6g is required", bound->name, got->value,
+            got->higher ? "least" : "most", bound->value);
     return OK;
 }
 
@@ -75,8 +86,7 @@ static Status show(const Eval *e)
     if (st == OK && !beside && !json) terminal_print("%s", text.data);
     buffer_close(&text);
     TRY(st);
-    const char *bound = command_value(e->c, "--require");
-    return bound ? require_measure(bound, &e->measures) : OK;
+    return e->bound.name[0] ? require_measure(&e->bound, &e->measures) : OK;
 }
 
 /* [collective] */
@@ -102,6 +112,7 @@ static Status read_options(Eval *e)
     e->split = command_value(e->c, "--split") ? command_value(e->c, "--split") : "test";
     e->file = command_value(e->c, "--predictions");
     e->form = PREDICTIONS_JSON;
+    if (command_value(e->c, "--require")) TRY(read_bound(command_value(e->c, "--require"), &e->bound));
     REQUIRE(e->file || !command_flag(e->c, "--worst"), ERR_USAGE, "eval: --worst: only with --predictions FILE");
     if (!e->file) return OK;
     const bool csv = ends_with(e->file, ".csv"), stream = strcmp(e->file, "-") == 0;
@@ -118,6 +129,12 @@ static Status evaluate(Eval *e)
 {
     const EvalSettings *eval = config_section(e->s.config, "eval");
     bool stopped = false;
+    Measures names = {0};
+    TRY(evaluate_names(&e->s, &names));
+    const Measure *unused;
+    /* A measure of a group has its name from the examples. */
+    if (!strchr(e->bound.name, '/') && e->bound.name[0])
+        TRY(measures_need(&unused, &names, e->bound.name, "--require"));
     predictions_open(&e->predictions, &e->s);
     if (e->file) e->details.predictions = &e->predictions;
     TRY(evaluate_split(&e->s, e->split, eval->batch, &e->measures, &e->details, &stopped));

@@ -43,8 +43,27 @@ static Status find_in_run(const Session *s, const char *which, const char **path
     return OK;
 }
 
+/* The lines of a comparison that are of the model: "model.dim: 4 -> 5". */
+static Status keep_model(const char *text, Buffer *out)
+{
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (strncmp(line, "model.", 6) == 0)
+            TRY(buffer_format(out, "%s%.*s", out->size ? "\n" : "", (int)strcspn(line, "\n"), line));
+    return OK;
+}
+
+/* It fits, and yet its parameters were learnt by a model that computes something else. */
+static Status tell_model(const char *path, const char *text)
+{
+    Buffer lines = {0};
+    const Status st = keep_model(text, &lines);
+    if (st == OK && lines.size) log_warn("%s was made with other settings of the model:\n%s", path, lines.data);
+    buffer_close(&lines);
+    return st;
+}
+
 /* A checkpoint that does not fit may be one of other settings. */
-static Status tell_settings(const Session *s, const char *path)
+static Status tell_settings(const Session *s, const char *path, bool fits)
 {
     CheckpointHead head = {0};
     Config *old = NULL;
@@ -52,8 +71,9 @@ static Status tell_settings(const Session *s, const char *path)
     int math = 0, other = 0;
     TRY(checkpoint_head(path, s->run, &head));
     TRY(config_parse(&old, s->run, &settings_table, path, head.config, strlen(head.config), 0, NULL));
-    const Status st = config_compare(old, s->config, &text, &math, &other);
-    if (st == OK && math > 0) log_info("%s was made with another configuration:\n%s", path, text.data);
+    Status st = config_compare(old, s->config, &text, &math, &other);
+    if (st == OK && math > 0 && fits) st = tell_model(path, text.data);
+    if (st == OK && math > 0 && !fits) log_info("%s was made with another configuration:\n%s", path, text.data);
     buffer_close(&text);
     return st;
 }
@@ -61,9 +81,10 @@ static Status tell_settings(const Session *s, const char *path)
 static Status load(Session *s, const char *path, Checkpoint *c)
 {
     const Status st = checkpoint_load(path, c, CHECKPOINT_RESUME); /* of the model alone */
+    if (st == OK) (void)tell_settings(s, path, true);              /* nothing that hinders */
     if (st != ERR_DATA) return st == OK ? OK : status_trace(st, __FILE__, __LINE__, __func__);
     const char *report = arena_text(s->run, status_text()); /* the first failure is the one to tell */
-    (void)tell_settings(s, path);
+    (void)tell_settings(s, path, false);
     return report ? status_adopt(st, report) : st;
 }
 
@@ -96,6 +117,7 @@ Status restore_model(Session *s, const char *which, const char *split, const cha
 {
     char *name;
     TRY_NEW(name, s->run, PATH_SIZE);
+    watchdog_long(s->watchdog, "restore", 0, 10);
     TRY(comm_agree(s->comm, comm_rank(s->comm) == 0 ? read_here(s, which, split, name) : OK));
     TRY(comm_broadcast(s->comm, name, PATH_SIZE, 0));
     TRY(comm_broadcast(s->comm, s->params.value, (size_t)s->params.count * sizeof(real), 0));
