@@ -143,11 +143,15 @@ goes exponential 0 6 -- train.batch=16 train.epochs=6
 goes step 1 6 -- train.batch=2 train.epochs=12
 
 # --- Names that a training would need after an epoch are asked for before it begins ---
-refused() { # refused TEXT SET: by the training and by --dry-run, and nothing is made
-    expect 2 78 "mneme: $1" train run.yaml --set run.folder=new --set "$2" --set early.patience=1
-    expect 1 78 "mneme: $1" train run.yaml --set run.folder=new --set "$2" --set early.patience=1 --dry-run
-    [ ! -e new ] || fail "$1: a run's folder was made"
+refused() { # refused TEXT SET...: by the training and by --dry-run, and nothing is made
+    local text=$1 sets=()
+    shift
+    for set in run.folder=new early.patience=1 "$@"; do sets+=(--set "$set"); done
+    expect 2 78 "mneme: $text" train run.yaml "${sets[@]}"
+    expect 1 78 "mneme: $text" train run.yaml "${sets[@]}" --dry-run
+    [ ! -e new ] || fail "$text: a run's folder was made"
 }
+refused "schedule.warmup is 8 steps, but the schedule ends after 8" schedule.name=cosine schedule.warmup=8
 refused "eval.split: $dir/corpus has no split extra" eval.split=extra
 refused "eval.final: $dir/corpus has no split tests; did you mean test?" 'eval.final=[tests]'
 refused "data.bucket: the corpus has no field stroy; did you mean story?" data.bucket=stroy

@@ -8,6 +8,7 @@
 #include "comm/clock.h"
 #include "comm/log.h"
 #include "comm/signals.h"
+#include "io/file/file.h"
 #include "trainer/evaluate/evaluate.h"
 #include "trainer/train/restore.h"
 #include "trainer/train/trainer.h"
@@ -299,6 +300,10 @@ static Status open_here(Trainer *t)
 {
     TRY(trainer_build(t));
     if (!trainer_leads(t)) return OK;
+    /* Where nothing can be resumed the plan is known before a folder is made. */
+    const char *older = arena_format(t->s.run, "%s/checkpoints", t->options->folder);
+    REQUIRE(older, ERR_HOST, "%s", status_message());
+    if (t->options->fresh || !file_is_folder(older)) TRY(trainer_plan(t));
     TRY(run_folder_open(&t->folder, t->s.run, t->options->folder, t->options->fresh));
     return save_open(t);
 }
