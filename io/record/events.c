@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "io/record/append.h"
+#include "io/record/proto.h"
 
 enum { HEAD = 12, TAIL = 4, LARGEST_RECORD = 1 << 20 };
 
@@ -27,61 +28,20 @@ uint32_t events_masked_crc(const void *bytes, size_t size)
     return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-static Status put_fixed(Buffer *b, uint64_t value, int bytes)
-{
-    unsigned char raw[8];
-    for (int i = 0; i < bytes; i++) raw[i] = (unsigned char)(value >> (8 * i));
-    return buffer_append(b, raw, (size_t)bytes);
-}
-
-static Status put_varint(Buffer *b, uint64_t value)
-{
-    unsigned char raw[10];
-    size_t n = 0;
-    do {
-        raw[n] = (unsigned char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
-        value >>= 7;
-    } while (raw[n++] & 0x80);
-    return buffer_append(b, raw, n);
-}
-
-static Status put_double(Buffer *b, int field, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    TRY(put_varint(b, (uint64_t)field << 3 | 1));
-    return put_fixed(b, bits, 8);
-}
-
-static Status put_float(Buffer *b, int field, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    TRY(put_varint(b, (uint64_t)field << 3 | 5));
-    return put_fixed(b, bits, 4);
-}
-
-static Status put_bytes(Buffer *b, int field, const char *bytes, size_t size)
-{
-    TRY(put_varint(b, (uint64_t)field << 3 | 2));
-    TRY(put_varint(b, size));
-    return buffer_append(b, bytes, size);
-}
-
-static Status put_record(Buffer *out, const Buffer *event)
+Status events_record(Buffer *out, const Buffer *event)
 {
     const size_t start = out->size;
-    TRY(put_fixed(out, event->size, 8));
-    TRY(put_fixed(out, events_masked_crc(out->data + start, 8), 4));
+    TRY(proto_fixed(out, event->size, 8));
+    TRY(proto_fixed(out, events_masked_crc(out->data + start, 8), 4));
     TRY(buffer_append(out, event->data, event->size));
-    return put_fixed(out, events_masked_crc(event->data, event->size), 4);
+    return proto_fixed(out, events_masked_crc(event->data, event->size), 4);
 }
 
 static Status build_header(Buffer *event, Buffer *out, double wall_time)
 {
-    TRY(put_double(event, 1, wall_time));
-    TRY(put_bytes(event, 3, "brain.Event:2", 13));
-    return put_record(out, event);
+    TRY(proto_double(event, 1, wall_time));
+    TRY(proto_bytes(event, 3, "brain.Event:2", 13));
+    return events_record(out, event);
 }
 
 Status events_header(Buffer *out, double wall_time)
@@ -107,17 +67,16 @@ static void close_parts(Parts *p)
 static Status build_scalars(Parts *p, double wall_time, int64_t step, const char *group, int n, const char *const *name,
                             const double *value)
 {
-    TRY(put_double(&p->event, 1, wall_time));
-    TRY(put_varint(&p->event, 2 << 3));
-    TRY(put_varint(&p->event, (uint64_t)step));
+    TRY(proto_double(&p->event, 1, wall_time));
+    TRY(proto_int(&p->event, 2, (uint64_t)step));
     for (int i = 0; i < n; i++) {
         p->value.size = p->tag.size = 0;
         TRY(buffer_format(&p->tag, "%s/%s", group, name[i]));
-        TRY(put_bytes(&p->value, 1, p->tag.data, p->tag.size));
-        TRY(put_float(&p->value, 2, (float)value[i]));
-        TRY(put_bytes(&p->summary, 1, p->value.data, p->value.size));
+        TRY(proto_bytes(&p->value, 1, p->tag.data, p->tag.size));
+        TRY(proto_float(&p->value, 2, (float)value[i]));
+        TRY(proto_bytes(&p->summary, 1, p->value.data, p->value.size));
     }
-    return put_bytes(&p->event, 5, p->summary.data ? p->summary.data : "", p->summary.size);
+    return proto_bytes(&p->event, 5, p->summary.data ? p->summary.data : "", p->summary.size);
 }
 
 Status events_scalars(Buffer *out, double wall_time, int64_t step, const char *group, int n, const char *const *name,
@@ -125,23 +84,17 @@ Status events_scalars(Buffer *out, double wall_time, int64_t step, const char *g
 {
     Parts p = {0};
     Status st = build_scalars(&p, wall_time, step, group, n, name, value);
-    if (st == OK) st = put_record(out, &p.event);
+    if (st == OK) st = events_record(out, &p.event);
     close_parts(&p);
     return st;
-}
-
-static Status put_number(Buffer *out, int field, uint64_t value)
-{
-    TRY(put_varint(out, (uint64_t)field << 3));
-    return put_varint(out, value);
 }
 
 /* A message of one field that holds bytes. */
 static Status put_inside(Buffer *out, int field, int inner, const char *bytes, size_t size)
 {
     Buffer b = {0};
-    Status st = put_bytes(&b, inner, bytes, size);
-    if (st == OK) st = put_bytes(out, field, b.data, b.size);
+    Status st = proto_bytes(&b, inner, bytes, size);
+    if (st == OK) st = proto_part(out, field, &b);
     buffer_close(&b);
     return st;
 }
@@ -150,18 +103,18 @@ static Status build_text(Parts *p, double wall_time, int64_t step, const char *g
                          const char *text, size_t size)
 {
     static const char one[] = {1 << 3, 1};
-    TRY(put_double(&p->event, 1, wall_time));
-    TRY(put_number(&p->event, 2, (uint64_t)step));
+    TRY(proto_double(&p->event, 1, wall_time));
+    TRY(proto_int(&p->event, 2, (uint64_t)step));
     TRY(buffer_format(&p->tag, "%s/%s", group, name));
-    TRY(put_bytes(&p->value, 1, p->tag.data, p->tag.size));
+    TRY(proto_bytes(&p->value, 1, p->tag.data, p->tag.size));
     TRY(put_inside(&p->value, 9, 1, "\x0a\x04text", 6)); /* plugin_data: plugin_name "text" */
     p->tag.size = 0;
-    TRY(put_number(&p->tag, 1, 7));
+    TRY(proto_int(&p->tag, 1, 7));
     TRY(put_inside(&p->tag, 2, 2, one, sizeof one));
-    TRY(put_bytes(&p->tag, 8, text, size));
-    TRY(put_bytes(&p->value, 8, p->tag.data, p->tag.size));
-    TRY(put_bytes(&p->summary, 1, p->value.data, p->value.size));
-    return put_bytes(&p->event, 5, p->summary.data, p->summary.size);
+    TRY(proto_bytes(&p->tag, 8, text, size));
+    TRY(proto_bytes(&p->value, 8, p->tag.data, p->tag.size));
+    TRY(proto_bytes(&p->summary, 1, p->value.data, p->value.size));
+    return proto_bytes(&p->event, 5, p->summary.data, p->summary.size);
 }
 
 Status events_text(Buffer *out, double wall_time, int64_t step, const char *group, const char *name, const char *text,
@@ -169,7 +122,7 @@ Status events_text(Buffer *out, double wall_time, int64_t step, const char *grou
 {
     Parts p = {0};
     Status st = build_text(&p, wall_time, step, group, name, text, size);
-    if (st == OK) st = put_record(out, &p.event);
+    if (st == OK) st = events_record(out, &p.event);
     close_parts(&p);
     return st;
 }

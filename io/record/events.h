@@ -12,6 +12,8 @@
 uint32_t events_crc32c(const void *bytes, size_t size);     /* Castagnoli, as in RFC 3720 */
 uint32_t events_masked_crc(const void *bytes, size_t size); /* rotated right by 15, plus 0xa282ead8 */
 
+/* Append one record: the frame around an event. */
+NODISCARD Status events_record(Buffer *out, const Buffer *event);
 /* Append the first record of a file, which names the format's version. */
 NODISCARD Status events_header(Buffer *out, double wall_time);
 /* Append one record with a scalar per name; tags are "group/name". */

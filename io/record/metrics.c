@@ -136,6 +136,25 @@ Status metrics_samples(Metrics *m, const MetricsRow *at, int64_t n, const Metric
     return n > 0 && (m->files & METRICS_EVENTS) ? sample_event(m, at, n, sample) : OK;
 }
 
+Status metrics_settings(Metrics *m, double time, int n, const EventsSetting *setting, int n_measures,
+                        const char *const *measure)
+{
+    if (!(m->files & METRICS_EVENTS) || m->events.size > 0) return OK;
+    m->text.size = 0;
+    TRY(events_header(&m->text, time));
+    TRY(events_settings(&m->text, time, n, setting, n_measures, measure));
+    return append_write(&m->events, m->text.data, m->text.size);
+}
+
+Status metrics_histograms(Metrics *m, double time, int64_t step, const char *group, int n, const EventsHistogram *h)
+{
+    if (!(m->files & METRICS_EVENTS)) return OK;
+    m->text.size = 0;
+    if (m->events.size == 0) TRY(events_header(&m->text, time));
+    TRY(events_histograms(&m->text, time, step, group, n, h));
+    return append_write(&m->events, m->text.data, m->text.size);
+}
+
 Status metrics_sync(Metrics *m)
 {
     TRY(append_sync(&m->lines));

@@ -6,6 +6,7 @@
 #ifndef IO_RECORD_METRICS_H
 #define IO_RECORD_METRICS_H
 #include "comm/arena.h"
+#include "io/record/events_run.h"
 
 typedef struct Metrics Metrics;
 
@@ -38,6 +39,11 @@ NODISCARD Status metrics_columns(Metrics *m, int n, const char *const *column);
 NODISCARD Status metrics_write(Metrics *m, const MetricsRow *row);
 /* at: step, epoch, time and, as kind, the split. */
 NODISCARD Status metrics_samples(Metrics *m, const MetricsRow *at, int64_t n, const MetricsSample *sample);
+/* For the events alone. The settings: once, in a file that begins. */
+NODISCARD Status metrics_settings(Metrics *m, double time, int n, const EventsSetting *setting, int n_measures,
+                                  const char *const *measure);
+NODISCARD Status metrics_histograms(Metrics *m, double time, int64_t step, const char *group, int n,
+                                    const EventsHistogram *h);
 NODISCARD Status metrics_sync(Metrics *m); /* on the disk, not only with the system */
 NODISCARD Status metrics_close(Metrics *m);
 

@@ -59,4 +59,18 @@ grep -q '"ranks": "2"' "r n/environment.json" || fail "other ranks: $(cat "r n/e
 cmp "r n/classes.json" first/classes.json || fail "other classes"
 must 1 train c.yaml --set run.folder=plain --set log.csv=false --set log.tensorboard=false --set log.report=false
 for file in metrics.csv events report.html; do [ ! -e "plain/$file" ] || fail "$file was not wanted"; done
+
+# Histograms at each validation change no bits; a run that goes on has the events of one that did not stop.
+events() { python3 "$SOURCE/tests/unit/read_events.py" "$1"/events/* | grep -v rate; }
+must 1 train c.yaml --set run.folder=whole --set log.histograms=true
+must 1 train c.yaml --set run.folder=parts --set log.histograms=true --set train.epochs=1
+must 2 train c.yaml --set run.folder=parts --set log.histograms=true --set train.lanes=0
+[ "$(digest whole)" = "$(digest plain)" ] || fail "histograms change the training"
+events whole >whole.events && events parts >parts.events || fail "the events"
+for line in 'measure valid/mean_error' 'setting model.name = memn2n' 'setting optim.lr = 0.001' '15 parameters/memory/E0 histogram' \
+    '30 gradients/memory/E0 histogram'; do
+    grep -q "^$line" whole.events || fail "no $line in the events: $(cut -c 1-60 whole.events)"
+done
+[ "$(grep -o '^[0-9]* [a-z]*/[^ ]*' whole.events | grep -v final)" = "$(grep -o '^[0-9]* [a-z]*/[^ ]*' parts.events | grep -v final)" ] ||
+    fail "other events after a pause: $(diff <(cut -c 1-60 whole.events) <(cut -c 1-60 parts.events))"
 exit $bad

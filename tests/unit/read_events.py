@@ -1,4 +1,5 @@
-"""Read a TensorBoard event file with nothing but this file: print one line "step tag value" a scalar.
+"""Read a TensorBoard event file with nothing but this file: print one line "step tag value" a scalar, "step tag histogram
+low high n sum squares: counts" a histogram, and "setting NAME = VALUE" and "measure TAG" of the settings.
 
 Written from the format's description alone, to check the writer in io/record/events.c against another reader."""
 import struct
@@ -57,6 +58,34 @@ def records(data):
         yield body
 
 
+def doubles(data):
+    return [x for (x,) in struct.iter_unpack("<d", data)]
+
+
+def histogram(step, tag, h):
+    low, high, n, total, squares = (doubles(h[i])[0] for i in range(1, 6))
+    limit, count = doubles(h[6]), doubles(h[7])
+    assert len(limit) == len(count) and limit == sorted(limit) and limit[-1] == high and sum(count) == n, (tag, n, count)
+    print(step, tag, "histogram %.9g %.9g %g %.9g %.9g:" % (low, high, n, total, squares), *("%g" % c for c in count))
+
+
+def settings(tag, v):
+    plugin = dict(fields(dict(fields(v[9]))[1]))
+    assert plugin[1] == b"hparams" and dict(fields(v[8]))[1] == 1, v
+    content = dict(fields(plugin[2]))
+    if tag.endswith("experiment"):
+        for field, part in fields(content[2]):
+            part = dict(fields(part))
+            print("known", part[1].decode(), part[4]) if field == 4 else print("measure", dict(fields(part[1]))[2].decode())
+        return
+    for field, part in fields(content[3]):
+        if field != 1:
+            continue
+        part = dict(fields(part))
+        (kind, value), = fields(part[2])
+        print("setting", part[1].decode(), "=", doubles(value)[0] if kind == 2 else value.decode() if kind == 3 else bool(value))
+
+
 with open(sys.argv[1], "rb") as file:
     for number, body in enumerate(records(file.read())):
         event = {}
@@ -69,4 +98,10 @@ with open(sys.argv[1], "rb") as file:
         if number == 0:
             assert event[3] == b"brain.Event:2", event
         for v in values:
-            print(event[2], v[1].decode(), "%.9g" % struct.unpack("<f", v[2])[0])
+            tag = v[1].decode()
+            if 2 in v:
+                print(event[2], tag, "%.9g" % struct.unpack("<f", v[2])[0])
+            elif 5 in v:
+                histogram(event[2], tag, dict(fields(v[5])))
+            elif tag.startswith("_hparams_/"):
+                settings(tag, v)

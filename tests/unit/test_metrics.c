@@ -264,6 +264,50 @@ TEST(another_reader_finds_the_scalars_in_the_events)
     CHECK(pclose(p) == 0, "the reader failed");
 }
 
+TEST(another_reader_finds_settings_and_histograms)
+{
+    const char *source = getenv("SOURCE");
+    char command[512], line[512];
+    if (!source || system("python3 -c 1 2>/dev/null") != 0) skip(); /* needs python3, and SOURCE as set by ctest */
+    static const EventsSetting setting[] = {{"optim.lr", EVENTS_NUMBER, "0.01", 0.01},
+                                            {"model.name", EVENTS_TEXT, "h\xc3\xa4n", 0},
+                                            {"model.tied", EVENTS_BOOL, "true", 1}};
+    static const char *const measure[] = {"valid/accuracy"};
+    EventsHistogram h[3] = {{.name = "E"}, {.name = "empty"}, {.name = "constant"}};
+    for (int i = -60; i <= 60; i++) events_spread(&h[0], i / 2.0); /* -30 to 30: a bucket for each whole number */
+    for (int i = -60; i <= 60; i++) events_fill(&h[0], i / 2.0);
+    events_spread(&h[0], (double)NAN);
+    events_fill(&h[0], INFINITY);
+    for (int i = 0; i < 5; i++) events_spread(&h[2], 2);
+    for (int i = 0; i < 5; i++) events_fill(&h[2], 2);
+    Metrics *m;
+    CHECK_OK(metrics_open(&m, &arena, folder, METRICS_ALL, 3, columns, -1));
+    CHECK_OK(metrics_settings(m, 1000, 3, setting, 1, measure));
+    CHECK_OK(metrics_histograms(m, 1001, 7, "parameters", 3, h));
+    CHECK_OK(metrics_close(m));
+    CHECK_OK(metrics_open(&m, &arena, folder, METRICS_ALL, 3, columns, 7));
+    CHECK_OK(metrics_settings(m, 1002, 3, setting, 1, measure)); /* there already */
+    CHECK_OK(metrics_close(m));
+    snprintf(command, sizeof command, "python3 '%s/tests/unit/read_events.py' '%s'", source, path_of(EVENTS));
+    FILE *p = popen(command, "r");
+    static const char *const expected[] = {"known optim.lr 3\n",
+                                           "known model.name 1\n",
+                                           "known model.tied 2\n",
+                                           "measure valid/accuracy\n",
+                                           "setting optim.lr = 0.01\n",
+                                           "setting model.name = h\xc3\xa4n\n",
+                                           "setting model.tied = True\n",
+                                           "7 parameters/E histogram -30 30 121 0 36905: 2 2 2 ",
+                                           "7 parameters/constant histogram 2 2 5 10 20: 5 0 0 "};
+    for (int i = 0; i < 9; i++) {
+        CHECK(fgets(line, sizeof line, p), "line %d is missing", i);
+        CHECK(strncmp(line, expected[i], strlen(expected[i])) == 0, "found %s, expected %s", line, expected[i]);
+        if (i == 7) CHECK(strstr(line, " 2 2 3\n"), "the greatest is in the last one: %s", line);
+    }
+    CHECK(!fgets(line, sizeof line, p), "one line too many: %s", line);
+    CHECK(pclose(p) == 0, "the reader failed");
+}
+
 TEST(a_damaged_record_of_events_ends_what_is_kept)
 {
     run_steps(0, 1, 9);
@@ -349,6 +393,7 @@ int main(void)
         TEST_IN_FOLDER(a_column_that_a_resumed_run_adds_comes_behind_the_others),
         RUN(checksums_are_those_that_others_compute),
         TEST_IN_FOLDER(another_reader_finds_the_scalars_in_the_events),
+        TEST_IN_FOLDER(another_reader_finds_settings_and_histograms),
         TEST_IN_FOLDER(a_damaged_record_of_events_ends_what_is_kept),
         TEST_IN_FOLDER(any_failing_call_is_an_io_error_and_leaves_whole_records),
         TEST_IN_FOLDER(a_file_that_is_no_table_of_ours_is_left_alone),

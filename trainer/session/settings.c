@@ -125,6 +125,9 @@ static const Field log_fields[] = {
                   .help = "A rank that is late by so much ends the run with status 76; 0: wait for ever."),
     FIELD(LogSettings, csv, .preset = "true", .effect = EFFECT_EXTENT, .help = "Write metrics.csv."),
     FIELD(LogSettings, tensorboard, .preset = "true", .effect = EFFECT_EXTENT, .help = "Write TensorBoard events."),
+    FIELD(LogSettings, histograms, .preset = "false", .effect = EFFECT_EXTENT,
+          .help =
+              "Write histograms of parameters and of the last gradients to the TensorBoard events at each evaluation."),
     FIELD(LogSettings, report, .preset = "true", .effect = EFFECT_EXTENT, .help = "Write report.html at the end."),
 };
 

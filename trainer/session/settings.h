@@ -49,7 +49,7 @@ typedef struct CheckpointSettings {
 typedef struct LogSettings {
     int64_t every_steps;
     double every, stall;
-    bool csv, tensorboard, report;
+    bool csv, tensorboard, histograms, report;
 } LogSettings;
 
 extern const ConfigTable settings_table;

@@ -7,6 +7,7 @@
 #include "comm/clock.h"
 #include "comm/log.h"
 #include "io/file/file.h"
+#include "trainer/train/board.h"
 #include "trainer/train/facts.h"
 #include "trainer/train/page.h"
 #include "trainer/train/result.h"
@@ -47,6 +48,7 @@ Status record_open(Trainer *t)
 {
     TRY(describe(t));
     TRY(open_metrics(t));
+    TRY(board_settings(t));
     progress_start(&t->progress, log_on(LOG_INFO), t->log->every, clock_seconds());
     log_info("%s: %lld parameters, %lld updates an epoch, %s step %lld", run_folder_path(t->folder),
              (long long)t->s.params.count, (long long)t->updates, t->state.step ? "going on from" : "starting at",

@@ -10,6 +10,7 @@
 #include "comm/signals.h"
 #include "io/file/file.h"
 #include "trainer/evaluate/evaluate.h"
+#include "trainer/train/board.h"
 #include "trainer/train/restore.h"
 #include "trainer/train/trainer.h"
 
@@ -88,6 +89,7 @@ static Status update(Trainer *t, bool *stop)
     UpdateResult result;
     t->state.rate = schedule_rate(&t->schedule, optim_rate(t->u.optim), t->state.step, trainer_epoch(t));
     TRY(update_apply(&t->u, sum.weight, local, t->state.step, t->state.rate, &result));
+    t->updated = true;
     advance(t, n, &sum, &result);
     *stop = result.stop;
     return OK;
@@ -143,6 +145,14 @@ static bool evaluation_due(const Trainer *t)
            corpus_examples(t->s.corpus, t->eval->split) > 0;
 }
 
+/* [collective] */
+static Status take_histograms(Trainer *t, Board *board)
+{
+    if (!t->log->histograms || !t->log->tensorboard) return OK;
+    optim_flush(t->u.optim);
+    return comm_agree(t->s.comm, trainer_leads(t) ? board_take(t, board) : OK);
+}
+
 /* [collective] What comes between two epochs; interrupted, it is done again by the run that goes on. */
 static Status finish_epoch(Trainer *t, bool *stop)
 {
@@ -150,13 +160,17 @@ static Status finish_epoch(Trainer *t, bool *stop)
     if (evaluation_due(t)) {
         t->last = (Measures){0};
         bool stopped = false;
+        Board board = {0};
+        TRY(take_histograms(t, &board));
         TRY(evaluate(t, t->eval->split, &t->last, &stopped));
         if (stopped) {
             *stop = true;
             return OK;
         }
         TRY(take_measures(t, &t->last));
-        const Status local = trainer_leads(t) ? record_measures(t, t->eval->split, &t->last) : OK;
+        Status local = trainer_leads(t) ? record_measures(t, t->eval->split, &t->last) : OK;
+        if (local == OK && board.n > 0) local = board_write(t, &board);
+        arena_release(&t->keep, (ArenaMark){0});
         TRY(comm_agree(t->s.comm, local));
         reached(t, "measured");
     }

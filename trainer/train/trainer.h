@@ -37,6 +37,12 @@ typedef struct TrainState {
     TrainPlan plan;
 } TrainState;
 
+/* Histograms by parameter, for TensorBoard (board.h). */
+typedef struct Board {
+    int n; /* 0: none */
+    EventsHistogram *values, *gradients;
+} Board;
+
 typedef struct Trainer {
     Session s;
     Update u;
@@ -55,7 +61,7 @@ typedef struct Trainer {
     const char *decides;      /* name of the measure that says what is best, and which way */
     bool higher;
     Measures names;                /* all measures of the task, without values */
-    Arena keep;                    /* classes lie there */
+    Arena keep;                    /* classes and histograms lie there */
     Classes classes[TRAIN_SPLITS]; /* of the final evaluations, in the order of the result */
     Samples samples;               /* of that evaluation, in their own arena */
     Arena samples_arena;
@@ -63,6 +69,7 @@ typedef struct Trainer {
 
     /* Rank 0 alone: */
     TrainSource source;
+    bool updated; /* an update was made by this process */
     RunFolder *folder;
     CheckpointStore *store;
     Metrics *metrics;
