@@ -92,4 +92,16 @@ expect 1 64 "mneme: eval: --worst: only with --predictions FILE" eval han.yaml -
 expect 2 64 "mneme: eval: --predictions x.txt: a name that ends in .csv or .jsonl is expected, or - for the standard output" eval han.yaml --predictions x.txt
 expect 1 64 "mneme: eval: --predictions - and --json would both write to the standard output" eval han.yaml --json --predictions -
 expect 1 74 "mneme: no/x.csv: No such file or directory" eval han.yaml --set run.folder=han-1 --predictions no/x.csv
+
+# Every model is timed on a workload, or on its own experiment, of which nothing stays.
+mkdir tmp
+for ranks in 1 3; do
+    TMPDIR=$dir/tmp must $ranks bench --steps 1 --warmup 0
+    for model in han memn2n seq2seq nested; do
+        [ "$(grep -cE "^\{\"workload\": \"$model\", .*\"ranks\": $ranks, .*\"step_ms\": [0-9.]+, .*\"loss\": [0-9.]+\}\$" out)" = 1 ] ||
+            fail "$model is not timed on $ranks ranks: $(cat out)"
+    done
+    [ "$(wc -l <out)" -ge 4 ] && [ -z "$(find tmp -name 'mneme-*')" ] || fail "left behind: $(find tmp)"
+done
+expect 1 64 "mneme: bench: there is no workload nesty; there are han, memn2n, luong, bahdanau, and all models" bench nesty
 exit $bad

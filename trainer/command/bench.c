@@ -1,14 +1,19 @@
 /* bench.c - the time of one training step on fixed workloads: the same code that trains, on random ids.
  *
- * The workloads are those of the PyTorch peer of scripts/bench-peer: same sizes, same optimiser, same clipping. */
+ * The workloads are those of the PyTorch peer of scripts/bench-peer: same sizes, same optimiser, same clipping. A model
+ * without one is timed on the small experiment that it brings along, packed in a folder that goes again. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "comm/clock.h"
+#include "comm/log.h"
 #include "comm/random.h"
 #include "comm/terminal.h"
 #include "io/batch/build.h"
+#include "io/corpus/pack.h"
+#include "io/file/file.h"
 #include "io/format/json.h"
 #include "trainer/command/command.h"
 #include "trainer/train/gradient.h"
@@ -29,7 +34,7 @@ static const DataField answer = {.name = "answer", .role = ROLE_TARGET, .levels 
 static const DataField source = {.name = "source", .role = ROLE_INPUT, .levels = 1};
 static const DataField target = {.name = "target", .role = ROLE_TARGET, .levels = 1};
 
-#define WORKLOADS "han, memn2n, luong and bahdanau"
+#define WORKLOADS "han, memn2n, luong, bahdanau"
 
 static const Workload workloads[] = {
     {"han",
@@ -54,10 +59,13 @@ static const Workload workloads[] = {
 };
 
 typedef struct Bench {
-    const Workload *w;
+    const Workload *w; /* NULL: the model's own */
+    const char *name;
     Session s;
     Update u;
+    Loader *loader; /* of the model's own */
     Batch batch;
+    char folder[256]; /* its corpus; "": none */
 } Bench;
 
 static Status fill_field(Bench *b, Arena *run, const DataField *field, const int64_t *per, int64_t below)
@@ -112,6 +120,101 @@ static Status start_bench(Bench *b, Arena *run)
     return fill_batch(b, run);
 }
 
+/* --- What a model brings along --- */
+
+static Status make_folder(Bench *b)
+{
+    const char *where = getenv("TMPDIR");
+    snprintf(b->folder, sizeof b->folder, "%.200s/mneme-bench-XXXXXX", where && *where ? where : "/tmp");
+    if (mkdtemp(b->folder)) return OK;
+    const Status st = status_fail(ERR_IO, __FILE__, __LINE__, __func__, "%s: %s", b->folder, strerror(errno));
+    b->folder[0] = '\0';
+    return st;
+}
+
+/* The files that the experiment names. */
+static Status write_sample(const Bench *b, const ImportSample *sample)
+{
+    for (int i = 0; i < IMPORT_SAMPLES && sample->file[i].name; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", b->folder, sample->file[i].name);
+        char *slash = strrchr(path, '/');
+        *slash = '\0';
+        TRY(file_make_folder(path));
+        *slash = '/';
+        TRY(file_write(path, sample->file[i].text, strlen(sample->file[i].text)));
+    }
+    return OK;
+}
+
+/* [collective] All ranks parse; rank 0 writes what is read. */
+static Status pack_own(Bench *b, Comm *comm, Arena *run, const char *tiny, Config **config)
+{
+    char yaml[4096], name[512];
+    TRY(comm_agree(comm, comm_rank(comm) == 0 ? make_folder(b) : OK));
+    TRY(comm_broadcast(comm, b->folder, sizeof b->folder, 0));
+    snprintf(name, sizeof name, "%s/%s", b->folder, b->name);
+    const int n = snprintf(yaml, sizeof yaml, "%sdata: {corpus: corpus}\n", tiny);
+    TRY(comm_agree(comm, config_parse(config, run, &settings_table, name, yaml, (size_t)n, 0, NULL)));
+    const Config *c = *config;
+    const char *importer = config_choice(c, "source");
+    const DataSettings *data = config_section(c, "data");
+    TRY(comm_agree(comm, comm_rank(comm) == 0 ? write_sample(b, &import_find(importer)->sample) : OK));
+    const PackSource from = {importer, config_component(c, "source"), config_section(c, "text"),
+                             config_section(c, "subwords")};
+    return corpus_pack(comm, &from, config_section(c, "pack"), data->corpus, false, NULL);
+}
+
+static Status take_batch(Bench *b)
+{
+    const TrainSettings *train = config_section(b->s.config, "train");
+    const LoaderOptions options = session_reading(&b->s, "train", train->batch);
+    const Batch *batch = NULL;
+    LoaderPosition at;
+    TRY(loader_open(&b->loader, b->s.corpus, &options, (LoaderPosition){0, 0}));
+    TRY(loader_next(b->loader, &batch, &at, NULL)); /* it stays until the call after next */
+    REQUIRE(batch, ERR_INTERNAL, "model %s brings no example along", b->name);
+    b->batch = *batch;
+    return update_open(&b->u, &b->s);
+}
+
+static Status open_own(Bench *b, Comm *comm, Arena *run, const char *tiny)
+{
+    Config *config;
+    TRY(pack_own(b, comm, run, tiny, &config));
+    TRY(session_open(&b->s, comm, run, config, 1));
+    TRY(session_allocate(&b->s));
+    TRY(session_begin(&b->s));
+    return comm_agree(comm, take_batch(b));
+}
+
+/* A folder of files: of those that were made the deepest first. */
+static Status remove_own(const Bench *b)
+{
+    char path[512];
+    const ImportSample *sample = b->s.config ? &import_find(config_choice(b->s.config, "source"))->sample : NULL;
+    for (int i = 0; sample && i < IMPORT_SAMPLES && sample->file[i].name; i++)
+        if (strchr(sample->file[i].name, '/')) {
+            snprintf(path, sizeof path, "%s/%s", b->folder, sample->file[i].name);
+            *strrchr(path, '/') = '\0';
+            TRY(file_make_folder(path)); /* it may not have come so far */
+            TRY(file_remove_folder(path));
+        }
+    snprintf(path, sizeof path, "%s/corpus", b->folder);
+    TRY(file_make_folder(path));
+    TRY(file_remove_folder(path));
+    return file_remove_folder(b->folder);
+}
+
+static void close_own(Bench *b, Comm *comm)
+{
+    loader_close(b->loader);
+    session_close(&b->s);
+    if (comm_rank(comm) == 0 && b->folder[0] && remove_own(b) != OK) log_warn("%s", status_message());
+}
+
+/* --- Timing --- */
+
 static Status one_step(Bench *b, int64_t step, double *loss)
 {
     Session *s = &b->s;
@@ -131,18 +234,30 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static Status print_line(const Bench *b, double median, double loss)
+/* Words, and others where there are none, that all ranks read and write in a step. */
+static double tokens_of(const Bench *b)
 {
     const Workload *w = b->w;
+    double own = 0;
+    if (w)
+        return (double)(w->batch * w->units * w->words + (w->query ? w->batch * w->words : 0) +
+                        (w->target_words ? w->batch * (w->target_words + 1) : 0)) *
+               comm_size(b->s.comm);
+    for (int f = 0; f < b->batch.n_fields; f++)
+        if (b->batch.field[f].field->levels > 0)
+            own += (double)b->batch.field[f].count[b->batch.field[f].field->levels];
+    return own * comm_size(b->s.comm);
+}
+
+static Status print_line(const Bench *b, double median, double loss)
+{
     const int ranks = comm_size(b->s.comm);
     if (comm_rank(b->s.comm) != 0) return OK;
-    const int64_t read = w->batch * w->units * w->words, asked = w->query ? w->batch * w->words : 0;
-    const double tokens = (double)(read + asked + (w->target_words ? w->batch * (w->target_words + 1) : 0));
     terminal_print(
         "{\"workload\": \"%s\", \"trainer\": \"mneme " MNEME_VERSION "\", \"ranks\": %d, \"threads\": 1, "
         "\"parameters\": %lld, \"step_ms\": %.3f, \"examples_per_s\": %.1f, \"tokens_per_s\": %.1f, \"loss\": %.4f}\n",
-        w->name, ranks, (long long)b->s.params.count, 1e3 * median, ranks * (double)w->batch / median,
-        ranks * tokens / median, loss);
+        b->name, ranks, (long long)b->s.params.count, 1e3 * median, (double)b->batch.all / median,
+        tokens_of(b) / median, loss);
     return OK;
 }
 
@@ -159,21 +274,40 @@ static Status measure(Bench *b, Arena *run, int64_t steps, int64_t warmup)
     return print_line(b, seconds[steps / 2], loss);
 }
 
+static Status open_named(Bench *b, Command *c)
+{
+    TRY(comm_agree(c->comm, open_bench(b, c->comm, c->run)));
+    TRY(session_allocate(&b->s));
+    return comm_agree(c->comm, start_bench(b, c->run));
+}
+
+/* One workload, or what the model of that name brings along. */
+static Status bench(Command *c, const char *name, int64_t steps, int64_t warmup)
+{
+    Bench b = {.name = name};
+    for (int i = 0; i < COUNT(workloads); i++)
+        if (strcmp(workloads[i].name, name) == 0) b.w = &workloads[i];
+    const ModelDef *model = (const ModelDef *)(const void *)schema_find(model_choice, name);
+    REQUIRE(b.w || model, ERR_USAGE, "bench: there is no workload %s; there are " WORKLOADS ", and all models", name);
+    const ArenaMark mark = arena_mark(c->run);
+    Status st = b.w ? open_named(&b, c) : open_own(&b, c->comm, c->run, model->tiny);
+    if (st == OK) st = measure(&b, c->run, steps, warmup);
+    if (b.w)
+        arena_close(&b.s.step);
+    else
+        close_own(&b, c->comm);
+    arena_release(c->run, mark);
+    return st;
+}
+
 static Status run(Command *c)
 {
-    Bench b = {0};
-    for (int i = 0; i < COUNT(workloads); i++)
-        if (strcmp(workloads[i].name, c->argv[0]) == 0) b.w = &workloads[i];
-    REQUIRE(b.w, ERR_USAGE, "bench: there is no workload %s; there are " WORKLOADS, c->argv[0]);
     int64_t steps = 0, warmup = 0;
     TRY(command_number(c, "--steps", 1, 1000000, 20, &steps));
     TRY(command_number(c, "--warmup", 0, 1000000, 3, &warmup));
-    Status st = comm_agree(c->comm, open_bench(&b, c->comm, c->run));
-    if (st == OK) st = session_allocate(&b.s);
-    if (st == OK) st = comm_agree(c->comm, start_bench(&b, c->run));
-    if (st == OK) st = measure(&b, c->run, steps, warmup);
-    arena_close(&b.s.step);
-    return st;
+    if (c->argc > 0) return bench(c, c->argv[0], steps, warmup);
+    for (int i = 0; model_choice(i); i++) TRY(bench(c, model_choice(i)->name, steps, warmup));
+    return OK;
 }
 
 static const CommandOption options[] = {
@@ -183,11 +317,13 @@ static const CommandOption options[] = {
 
 const CommandDef command_bench = {
     .doc = {.name = "bench",
-            .arguments = "WORKLOAD",
+            .arguments = "[WORKLOAD]",
             .help = "Time one training step of a fixed workload (" WORKLOADS ") and print a line of JSON.",
+            .details = "A model that is no workload is timed on a small experiment of its own, packed under TMPDIR; "
+                       "without WORKLOAD every model is, one after the other.",
             .options = options,
             .n_options = COUNT(options)},
-    .min_words = 1,
+    .min_words = 0,
     .max_words = 1,
     .run = run,
 };
