@@ -62,7 +62,6 @@ must 1 predict run.yaml ask --set data.corpus=fewer
 must 1 eval run.yaml --set model.encoding=bow --set train.batch=4
 grep -q "^mneme: warning: $dir/run/checkpoints/step-000000004.h5 was made with other settings of the model:" err &&
     said "model.encoding: position -> bow" && ! grep -q train.batch err || fail "other settings: $(cat err)"
-expect 1 65 "mneme: $dir/corpus: the corpus has no examples in split vaild; did you mean valid?" eval run.yaml --split vaild
 expect 2 64 "mneme: --require accuracy=much: much is no number" eval run.yaml --require accuracy=much
 expect 1 78 "mneme: --require: the task has no measure \"acuracy\"; it has loss, accuracy, examples, mean_error, failed" \
     eval run.yaml --require acuracy=0.5
