@@ -61,8 +61,8 @@ static Status fill(Comm *c)
     return check_launcher(c);
 }
 
-/* Did mpirun or srun start this process? Each of them leaves one of these. */
-static bool launched(void)
+/* Each launcher leaves one of these. */
+bool comm_launched(void)
 {
     static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
@@ -92,7 +92,7 @@ static Status start_mpi(int *argc, char ***argv)
 Status comm_init(Comm **out, int *argc, char ***argv)
 {
     *out = NULL;
-    const bool mpi = launched();
+    const bool mpi = comm_launched();
     if (mpi) TRY(start_mpi(argc, argv));
     Arena arena = {0};
     Comm *c = arena_zeros(&arena, 1, sizeof *c);

@@ -19,6 +19,7 @@ NODISCARD Status comm_init(Comm **out, int *argc, char ***argv);
 void comm_finalize(Comm *c);                    /* [collective] */
 _Noreturn void comm_abort(Comm *c, Status why); /* one rank ends the whole run with this status; prints its report */
 
+bool comm_launched(void); /* did mpirun or srun start this process? */
 int comm_rank(const Comm *c);
 int comm_size(const Comm *c);
 const char *comm_host(const Comm *c); /* name of this rank's host */

@@ -6,8 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "comm/buffer.h"
+#include "comm/comm.h"
 #include "comm/utf8.h"
 
 enum { NUMBER = 600, WIDEST = 200 }; /* a double in %f has 309 digits before the point */
@@ -228,9 +230,24 @@ void terminal_print(const char *format, ...)
     buffer_close(&text);
 }
 
-Status terminal_data(const void *bytes, size_t size)
+static Status write_out(const void *bytes, size_t size)
 {
     REQUIRE(fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0, ERR_IO, "standard output: %s",
             strerror(errno));
     return OK;
+}
+
+/* A launcher gives its processes terminals and passes on to a file what they write there. */
+Status terminal_data(const void *bytes, size_t size)
+{
+    if (!isatty(STDOUT_FILENO) || comm_launched()) return write_out(bytes, size);
+    Buffer text = {0};
+    const size_t n = terminal_lines(NULL, 0, bytes, size);
+    Status st = buffer_reserve(&text, n + 1);
+    if (st == OK) {
+        (void)terminal_lines(text.data, n + 1, bytes, size);
+        st = write_out(text.data, n);
+    }
+    buffer_close(&text);
+    return st;
 }

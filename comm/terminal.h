@@ -24,6 +24,7 @@ size_t terminal_lines(char *out, size_t room, const char *text, size_t size);
 
 /* To the standard output. */
 void terminal_print(const char *format, ...) PRINTF_LIKE(1, 2); /* for people */
-NODISCARD Status terminal_data(const void *bytes, size_t size); /* for programs, as it is, and at once */
+/* For programs: as it is, and at once. Only where it is sure that a terminal shows it, what acts is escaped. */
+NODISCARD Status terminal_data(const void *bytes, size_t size);
 
 #endif

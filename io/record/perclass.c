@@ -7,7 +7,12 @@
 #include "io/file/file.h"
 #include "io/page/page.h"
 
-enum { MATRIX = 12 /* more classes are shown as the pairs that were confused most */, PAIRS = 10, LISTED = 50 };
+enum {
+    MATRIX = 12 /* more classes are shown as the pairs that were confused most */,
+    PAIRS = 10,
+    LISTED = 50,
+    CLASSES_MOST = 4096
+};
 static const char *const file_name = "classes.json";
 static const size_t FILE_MOST = (size_t)64 << 20; /* bytes */
 
@@ -177,7 +182,7 @@ static int64_t whole(const json_t *value)
 static Status read_matrix(const json_t *rows, int64_t n, Arena *arena, const int64_t **out)
 {
     int64_t *cell;
-    if (!json_is_array(rows) || (int64_t)json_array_size(rows) != n) return OK;
+    if (!json_is_array(rows) || (int64_t)json_array_size(rows) != n || n > CLASSES_MOST) return OK;
     TRY_NEW(cell, arena, n * n);
     for (int64_t t = 0; t < n; t++)
         for (int64_t g = 0; g < n; g++)

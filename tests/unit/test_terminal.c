@@ -1,9 +1,13 @@
 /* What people read: printf's own bytes for harmless texts, and escapes for what a terminal would obey. */
+#define _XOPEN_SOURCE 700 /* terminals of our own */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "comm/arena.h"
@@ -142,6 +146,42 @@ TEST(a_buffer_says_the_same)
     buffer_close(&b);
 }
 
+/* What terminal_data writes to fd, which is the standard output meanwhile. */
+static void write_to(int fd)
+{
+    static const char data[] = "a\x1b[2J\tb\xe2\x80\xae\n\xff\n";
+    const int keep = dup(STDOUT_FILENO);
+    fflush(stdout);
+    dup2(fd, STDOUT_FILENO);
+    const Status st = terminal_data(data, sizeof data - 1);
+    dup2(keep, STDOUT_FILENO);
+    close(keep);
+    CHECK_OK(st);
+}
+
+TEST(data_is_raw_but_where_a_terminal_shows_it)
+{
+    char got[200];
+    int pair[2];
+    assert_int_equal(pipe(pair), 0);
+    write_to(pair[1]);
+    ssize_t n = read(pair[0], got, sizeof got - 1);
+    CHECK(n == 13 && memcmp(got, "a\x1b[2J\tb\xe2\x80\xae\n\xff\n", 13) == 0, "%zd bytes", n);
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) skip(); /* there are no terminals here */
+    const int slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+    write_to(slave);
+    n = read(master, got, sizeof got - 1);
+    got[n > 0 ? n : 0] = '\0';
+    assert_string_equal(got, "a\\x1b[2J\tb\\u202e\r\n\\xff\r\n"); /* the line discipline adds \r */
+    setenv("PMIX_RANK", "0", 1);                                  /* a launcher's own terminal passes on to a file */
+    write_to(slave);
+    n = read(master, got, sizeof got - 1);
+    unsetenv("PMIX_RANK");
+    CHECK(n > 0 && memchr(got, '\x1b', (size_t)n), "%zd bytes", n);
+    close(slave), close(master), close(pair[0]), close(pair[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +190,7 @@ int main(void)
         RUN(only_a_line_of_its_own_keeps_line_breaks),
         RUN(a_cut_keeps_whole_characters_and_widths_count_them),
         RUN(a_buffer_says_the_same),
+        RUN(data_is_raw_but_where_a_terminal_shows_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,8 +139,11 @@ static Status evaluate(Eval *e)
     if (e->file) e->details.predictions = &e->predictions;
     TRY(evaluate_split(&e->s, e->split, eval->batch, &e->measures, &e->details, &stopped));
     if (stopped) FAIL(STOPPED, "stopped by a signal during the evaluation; nothing was printed");
-    TRY(write_predictions(e));
-    return comm_agree(e->s.comm, comm_rank(e->s.comm) == 0 ? show(e) : OK);
+    const Status written = write_predictions(e); /* the figures are told although these cannot be written */
+    if (written != OK && written != ERR_IO) return status_trace(written, __FILE__, __LINE__, __func__);
+    const char *report = written == OK ? "" : arena_text(e->details.keep, status_text());
+    TRY(comm_agree(e->s.comm, comm_rank(e->s.comm) == 0 ? show(e) : OK));
+    return written == OK ? OK : status_adopt(written, report ? report : "");
 }
 
 static Status run(Command *c)
