@@ -41,6 +41,14 @@ end average 1 train.ema=0.8
 end linear 1 model.linear_start=true model.linear_epochs=2 model.noise=0.1
 end once 1 checkpoint.every_epochs=0 eval.split=none
 grep -vq "step-000000048.h5" chosen || fail "the last checkpoint was always the best: nothing was seen: $(cat chosen)"
+# A best checkpoint that is damaged or gone takes nothing with it: the newest good one is measured, and that is said.
+cp -r plain worn && rm worn/finished.json
+best=$(sed -n 's/plain //p' chosen)
+[ "$best" != step-000000048.h5 ] || fail "the best of plain is the last"
+truncate -s 1000 "worn/checkpoints/$best"
+must 2 train run.yaml --set run.folder=worn
+grep -q "^mneme: warning: $dir/worn/checkpoints/$best: " err && grep -q "final_test.*  of step-000000048.h5$" err ||
+    fail "a damaged best: $(cat err)"
 rows() { sed 's/"time": *[0-9.e+]*,* *//' "$1/metrics.jsonl"; }
 again() { # again: the run that lost something ends as the whole one
     must 1 train run.yaml --set run.folder=cut

@@ -82,8 +82,11 @@ static const char *decode_name(int i) { return (const char *const[]){"none", "gr
 static const Field eval_fields[] = {
     FIELD(EvalSettings, split, .preset = "valid", .none = "none",
           .help = "Split that is evaluated while training; none: no evaluation."),
-    FIELD(EvalSettings, measure, .preset = "auto", .none = "auto",
-          .help = "Measure that decides which checkpoint is best; auto: the task's own."),
+    FIELD(
+        EvalSettings, measure, .preset = "auto", .none = "auto",
+        .help =
+            "Measure that decides which checkpoint is best, of equal ones that with the lower loss, then the earlier; "
+            "auto: the task's own."),
     FIELD(EvalSettings, decode, .preset = "none", .choice = decode_name, .effect = EFFECT_EXTENT,
           .help = "What a model of sequences makes by itself is measured too, of all splits but train: exact outputs, "
                   "BLEU, links; with the settings of decode."),

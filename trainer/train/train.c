@@ -239,7 +239,13 @@ static Status find_final(Trainer *t, const char **path)
     Buffer warnings = {0};
     TRY(save_close(t));
     TRY(checkpoint_best(folder, t->s.run, path));
-    const Status st = *path ? OK : checkpoint_newest(folder, t->s.run, path, &warnings);
+    Status st = *path ? checkpoint_verify(*path) : OK;
+    if (st == ERR_DATA || st == ERR_INPUT) { /* damaged or gone: what was trained is not lost with it */
+        log_warn("%s", status_message());
+        *path = NULL;
+        st = OK;
+    }
+    if (st == OK && !*path) st = checkpoint_newest(folder, t->s.run, path, &warnings);
     if (st == OK && warnings.size) log_warn("%s", warnings.data);
     buffer_close(&warnings);
     TRY(st);
