@@ -93,6 +93,12 @@ expect 2 64 "mneme: eval: --predictions x.txt: a name that ends in .csv or .json
 expect 1 64 "mneme: eval: --predictions - and --json would both write to the standard output" eval han.yaml --json --predictions -
 expect 1 74 "mneme: no/x.csv: No such file or directory" eval han.yaml --set run.folder=han-1 --predictions no/x.csv
 
+# What training shows of a model that spells unknown words is what translate writes.
+must 1 translate nested.yaml sample.en --checkpoint last --beam 1 --set run.folder=nested-1
+sed -n 's/.*"kind": "sample".*"output": "\(.*\)"}$/\1/p' nested-1/metrics.jsonl | tail -n "$(wc -l <sample.en)" | cmp - out ||
+    fail "shown while training: $(grep sample nested-1/metrics.jsonl); written: $(cat out)"
+grep -q '<unk>' out && fail "nothing is spelled: $(cat out)"
+
 # Every model is timed on a workload, or on its own experiment, of which nothing stays.
 mkdir tmp
 for ranks in 1 3; do

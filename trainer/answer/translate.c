@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/text/vocab.h"
+#include "trainer/evaluate/spelled.h"
 
 enum { MOST_ROWS = 2048 }; /* hypotheses of a batch: fewer lines when the beam is wide, so that memory stays bounded */
 
@@ -120,55 +121,6 @@ static Status given_words(const Batch *b, Arena *arena, GenerateWords **out)
     return OK;
 }
 
-/* The characters of unknown word k as one text. */
-static Status text_of(const Vocab *characters, const GenerateSpelled *s, int64_t k, Arena *arena, Word *out)
-{
-    size_t size = 0;
-    for (int64_t c = s->offset[k]; c < s->offset[k + 1]; c++) size += strlen(vocab_word(characters, s->id[c]));
-    char *text = arena_alloc(arena, size + 1);
-    if (!text) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
-    *out = (Word){text, size};
-    for (int64_t c = s->offset[k]; c < s->offset[k + 1]; c++) {
-        const char *character = vocab_word(characters, s->id[c]);
-        memcpy(text, character, strlen(character));
-        text += strlen(character);
-    }
-    *text = '\0';
-    return OK;
-}
-
-static Status spell(Translate *t, const Batch *b, const DecodeOutput *o, Arena *arena, Word **spelled)
-{
-    Tape tape = tape_begin(arena);
-    GenerateWords *words;
-    GenerateSpelled s;
-    const DataField *field = corpus_role_of(t->s->corpus, ROLE_SPELLING, ROLE_TARGET);
-    TRY_NEW(words, arena, b->B);
-    for (int64_t i = 0; i < b->B; i++) {
-        if (o[i].n > 0) words[i] = (GenerateWords){o[i].item[0].n, o[i].item[0].word};
-        TRY_NEW(spelled[i], arena, words[i].n);
-    }
-    REQUIRE(field, ERR_DATA, "%s: the corpus has no spelling of the target", corpus_folder(t->s->corpus));
-    TRY(t->s->model->def->generate->spell(t->s->model, &tape, b, words, &s));
-    for (int64_t k = 0; k < s.n; k++)
-        if (s.offset[k + 1] > s.offset[k])
-            TRY(text_of(corpus_vocab(t->s->corpus, field->vocab), &s, k, arena, &spelled[s.example[k]][s.word[k]]));
-    return OK;
-}
-
-/* The unknown words of the best outputs (B), as the model spells them: spelled[b] as in TranslateLine. */
-static Status spell_unknown(Translate *t, const Batch *b, const DecodeOutput *o, Arena *arena,
-                            const Word *const **spelled)
-{
-    Word **out;
-    *spelled = NULL;
-    if (!t->s->model->def->generate->spell || t->option.score) return OK;
-    TRY_NEW(out, arena, b->B);
-    TRY(spell(t, b, o, arena, out));
-    *spelled = (const Word *const *)out;
-    return OK;
-}
-
 /* Rows of numbers in the place of words: what links count. */
 static Status nameless(int64_t n, Arena *arena, const Word **out)
 {
@@ -188,7 +140,7 @@ static Status decode(Translate *t, Piece *p, int64_t n, const int64_t *line, Are
     const Word *word[BATCH_FIELDS];
     GenerateWords *given;
     DecodeOutput *out;
-    const Word *const *spelled;
+    const Word *const *spelled = NULL;
     TRY_NEW(example, arena, n);
     TRY_NEW(number, arena, n);
     for (int64_t i = 0; i < n; i++) {
@@ -200,7 +152,7 @@ static Status decode(Translate *t, Piece *p, int64_t n, const int64_t *line, Are
     TRY(given_words(&b, arena, &given));
     const DecodeRequest r = {.batch = &b, .given = given, .whole = t->option.score != NULL, .seed = t->s->seed};
     TRY(decode_batch(t->s->model, &t->option.decode, &r, arena, &out));
-    TRY(spell_unknown(t, &b, out, arena, &spelled));
+    if (!t->option.score) TRY(spelled_words(t->s, &b, out, arena, &spelled));
     for (int64_t i = 0; i < n; i++) {
         const ExampleField *source = &example[i].field[t->source_field];
         const Word *read = source->word;

@@ -7,6 +7,7 @@
 #include "io/text/detokenise.h"
 #include "trainer/decode/decode.h"
 #include "trainer/evaluate/outputs.h"
+#include "trainer/evaluate/spelled.h"
 #include "trainer/metric/quality/quality.h"
 
 static const char *const measures[] = {"bleu", "chrf"};
@@ -53,15 +54,22 @@ static Status open_sampler(Sampler *p, Session *s)
 
 /* --- One example --- */
 
-/* unknown: how a word is spelled that the vocabulary lacks. Valid until the next call. */
-static Status text_of(Sampler *p, Role role, const GenerateWords *w, const char *unknown, Word *out)
+/* unknown: how a word is spelled that the vocabulary lacks, unless spelled (w->n; NULL: nothing) says it. */
+static Status text_of(Sampler *p, Role role, const GenerateWords *w, const char *unknown, const Word *spelled,
+                      Word *out)
 {
     Word *token;
+    bool *whole;
     const DataField *f = corpus_role(p->s->corpus, role);
     const DetokeniseHow how = corpus_detokenise(p->s->corpus, f->vocab);
     TRY(outputs_tokens(p->s, role, w, unknown, &token));
+    TRY_NEW(whole, &p->s->step, w->n);
+    for (int64_t i = 0; spelled && i < w->n; i++) {
+        whole[i] = w->id[i] == VOCAB_UNK && spelled[i].text;
+        if (whole[i]) token[i] = spelled[i];
+    }
     p->line.size = 0;
-    TRY(detokenise(&how, w->n, token, NULL, &p->s->step, &p->line));
+    TRY(detokenise(&how, w->n, token, whole, &p->s->step, &p->line));
     char *text = arena_alloc(&p->s->step, p->line.size + 1);
     if (!text) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     if (p->line.size > 0) memcpy(text, p->line.data, p->line.size);
@@ -78,15 +86,15 @@ static Status keep_texts(Sampler *p, int64_t example, const Word text[3])
     return OK;
 }
 
-static Status take(Sampler *p, const Batch *b, int64_t i, const DecodeHypothesis *h)
+static Status take(Sampler *p, const Batch *b, int64_t i, const DecodeHypothesis *h, const Word *spelled)
 {
     const Ragged *source = batch_role(b, ROLE_INPUT);
     const GenerateWords target = outputs_words(batch_role(b, ROLE_TARGET), i), own = {h->n, h->word};
     const char *unknown =
         vocab_word(corpus_vocab(p->s->corpus, corpus_role(p->s->corpus, ROLE_TARGET)->vocab), VOCAB_UNK);
     Word text[3] = {{"", 0}}, truth;
-    TRY(text_of(p, ROLE_TARGET, &own, unknown, &text[2]));
-    TRY(text_of(p, ROLE_TARGET, &target, outputs_never_right, &truth));
+    TRY(text_of(p, ROLE_TARGET, &own, unknown, spelled, &text[2]));
+    TRY(text_of(p, ROLE_TARGET, &target, outputs_never_right, NULL, &truth));
     for (int k = 0; k < MEASURES; k++) {
         const QualityPair pair = {.hypothesis = text[2], .reference = &truth, .index = b->example[i]};
         TRY(quality_add(&p->quality[k], p->counts->value + p->first[k], &pair, &p->s->step));
@@ -94,19 +102,21 @@ static Status take(Sampler *p, const Batch *b, int64_t i, const DecodeHypothesis
     if (b->example[i] >= p->set->shown) return OK;
     if (source && source->id && source->field->levels == 1) {
         const GenerateWords words = outputs_words(source, i);
-        TRY(text_of(p, ROLE_INPUT, &words, unknown, &text[0]));
+        TRY(text_of(p, ROLE_INPUT, &words, unknown, NULL, &text[0]));
     }
-    TRY(text_of(p, ROLE_TARGET, &target, unknown, &text[1]));
+    TRY(text_of(p, ROLE_TARGET, &target, unknown, NULL, &text[1]));
     return keep_texts(p, b->example[i], text);
 }
 
 static Status decode(Sampler *p, const Batch *b)
 {
     DecodeOutput *out;
+    const Word *const *spelled;
     TRY(decode_batch(p->s->model, &p->decode, &(DecodeRequest){.batch = b}, &p->s->step, &out));
+    TRY(spelled_words(p->s, b, out, &p->s->step, &spelled));
     for (int64_t i = 0; i < b->B; i++) {
         const ArenaMark mark = arena_mark(&p->s->step);
-        TRY(take(p, b, i, &out[i].item[0]));
+        TRY(take(p, b, i, &out[i].item[0], spelled ? spelled[i] : NULL));
         arena_release(&p->s->step, mark);
     }
     return OK;

@@ -3,7 +3,8 @@
  *   m_i = sum_j l_j * A x_ij + T_A(i),  c_i likewise with C and T_C,  u_1 = sum_j l_j * B q_j
  *   p = softmax(u_k . m_i),  o = sum_i p_i c_i,  u_k+1 = f(u_k + o)  or  f(H u_k + o) layer-wise,  logits = W u_K+1
  * adjacent:   A_1 = B = E_0,  C_k = A_k+1 = E_k,  W rows from E_K. Each of the K+1 sums of sentences is made once.
- * layer-wise: A and C are the same in all hops; B is apart; W rows from C. */
+ * layer-wise: A and C are the same in all hops; B is apart; W rows from C, where the paper leaves open what W is, or
+ * of its own with answer: free. */
 #include <float.h>
 #include <string.h>
 
