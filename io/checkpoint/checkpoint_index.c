@@ -108,7 +108,7 @@ static Status read_if_there(CheckpointIndex *x, const char *path, Buffer *text)
     return file_exists(path) ? read_here(x, path, text) : OK;
 }
 
-/* --- A damaged list, from the checkpoints themselves --- */
+/* --- What the list lacks, or all of a damaged one, from the checkpoints themselves --- */
 
 /* What is no checkpoint, or a damaged one, is passed over: who reads it will tell. */
 static Status restore_one(CheckpointIndex *x, const char *folder, const char *name, Arena *arena)
@@ -126,13 +126,29 @@ static Status restore_one(CheckpointIndex *x, const char *folder, const char *na
     return checkpoint_index_add(x, &e);
 }
 
+static bool is_listed(const CheckpointIndex *x, const char *name)
+{
+    for (int i = 0; i < x->n; i++)
+        if (strcmp(x->entry[i].file, name) == 0) return true;
+    return false;
+}
+
 static Status restore_all(CheckpointIndex *x, const char *folder, Arena *arena)
 {
     int n;
     const char *const *name;
     TRY(file_list(folder, ".h5", arena, &n, &name));
-    for (int i = 0; i < n && x->n < CHECKPOINT_ENTRIES; i++) TRY(restore_one(x, folder, name[i], arena));
+    for (int i = 0; i < n && x->n < CHECKPOINT_ENTRIES; i++)
+        if (!is_listed(x, name[i])) TRY(restore_one(x, folder, name[i], arena));
     return OK;
+}
+
+Status checkpoint_index_complete(CheckpointIndex *x, const char *folder)
+{
+    Arena arena = {0};
+    const Status st = restore_all(x, folder, &arena);
+    arena_close(&arena);
+    return st;
 }
 
 /* ERR_DATA, with the message that there is, once the list is made again. */

@@ -137,6 +137,11 @@ goes cosine 0 3 train.accumulate=1 -- train.accumulate=3 train.epochs=4
 goes linear 0 5 train.accumulate=2 train.batch=4 -- train.accumulate=1 train.batch=8
 goes linear 3 4 -- train.batch=2 train.steps=20 train.epochs=9
 goes linear 0 3 -- train.epochs=3 # the settings stay, there is only more to do
+# What was trained before is more than all that would be wanted now: nothing is left, and no length is negative.
+must 1 train run.yaml --fresh --set train.batch=32 --set schedule.name=cosine --set optim.lr=0.1
+rm run/finished.json
+must 1 train run.yaml --accept-changes --set train.batch=2 --set train.epochs=1 --set schedule.name=cosine --set optim.lr=0.1
+grep -q "^step 2/2 " err || fail "nothing was left: $(cat err)"
 goes noam 4 6 -- train.batch=16 train.epochs=6
 goes exponential 0 6 -- train.batch=16 train.epochs=6
 goes step 1 6 -- train.batch=2 train.epochs=12

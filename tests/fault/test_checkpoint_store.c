@@ -407,6 +407,27 @@ TEST(a_changed_byte_of_the_index_changes_no_choice)
     assert_string_equal(best, path_of("step-000000002.h5"));
 }
 
+TEST(a_checkpoint_that_a_kill_kept_from_the_index_counts)
+{
+    Buffer list = {0};
+    const char *best;
+    CheckpointStore *s = store_with(1, 1, true);
+    CHECK_OK(try_save(s, 1, 0.5));
+    CHECK_OK(file_read(path_of("checkpoints.json"), 1 << 20, &list));
+    CHECK_OK(try_save(s, 2, 0.9));
+    checkpoint_store_close(s);
+    CHECK_OK(file_write(path_of("checkpoints.json"), list.data, list.size)); /* killed before it was written */
+    CHECK_OK(file_write(path_of("step-000000007.h5"), "mine", 4));
+    s = store_with(1, 1, true);
+    CHECK_OK(try_save(s, 3, 0.1));
+    CHECK_OK(try_save(s, 4, 0.2));
+    checkpoint_store_close(s);
+    CHECK_OK(checkpoint_best(folder, &arena, &best));
+    assert_string_equal(best, path_of("step-000000002.h5"));
+    files_are("2 4 7 ");
+    buffer_close(&list);
+}
+
 TEST(training_goes_on_while_a_copy_is_saved)
 {
     int64_t step = 0;
@@ -474,6 +495,7 @@ int main(void)
         TEST_IN_FOLDER(a_truncated_file_is_refused_at_every_length),
         TEST_IN_FOLDER(a_damaged_index_is_set_aside_with_a_warning),
         TEST_IN_FOLDER(a_changed_byte_of_the_index_changes_no_choice),
+        TEST_IN_FOLDER(a_checkpoint_that_a_kill_kept_from_the_index_counts),
         TEST_IN_FOLDER(training_goes_on_while_a_copy_is_saved),
         TEST_IN_FOLDER(a_failure_in_the_background_is_told_at_the_next_poll_and_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);

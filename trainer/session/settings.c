@@ -37,7 +37,7 @@ static const Field data_fields[] = {
           .help = "Sentences that are read of an example, the first ones; 0: all."),
     FIELD(DataSettings, max_words, .preset = "0", .max = 1e9, .unit = "words",
           .help = "Words that are read of a sentence, the first ones; 0: all. Not for sequences that are predicted."),
-    FIELD(DataSettings, vectors, .preset = "\"\"", .is_file = true,
+    FIELD(DataSettings, vectors, .preset = "\"\"", .is_file = true, .effect = EFFECT_EXTENT, /* its digest counts */
           .help = "File of pretrained vectors of words, plain or gzip, spelled as in the vocabulary; for models that "
                   "start from them."),
     FIELD(DataSettings, vectors_format, .preset = "glove", .choice = vectors_format,

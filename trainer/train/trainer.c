@@ -63,13 +63,15 @@ int64_t trainer_updates(const TrainPlan *plan, LoaderPosition next)
     return whole > INT64_MAX - updates ? INT64_MAX : whole + updates - left;
 }
 
-/* Updates of the whole training, 0 when only early stopping ends it. */
+/* Updates of the whole training, done and left; 0 when only early stopping ends it. */
 static int64_t planned_steps(const Trainer *t)
 {
-    const int64_t epochs = times(t->train->epochs, t->updates), before = t->state.plan.before;
-    const int64_t by_epochs = epochs == 0 || (before > 0 && epochs > INT64_MAX - before) ? epochs : epochs + before;
-    if (t->train->steps > 0 && (epochs == 0 || t->train->steps < by_epochs)) return t->train->steps;
-    return by_epochs;
+    const int64_t epochs = times(t->train->epochs, t->updates), before = t->state.plan.before, done = t->state.step;
+    const bool endless = epochs == 0 || (before > 0 && epochs > INT64_MAX - before);
+    int64_t most = endless ? INT64_MAX : epochs + before;
+    if (t->train->steps > 0 && t->train->steps < most) most = t->train->steps;
+    if (most == INT64_MAX) return 0;
+    return most < done ? done : most;
 }
 
 Status trainer_plan(Trainer *t)
@@ -78,7 +80,6 @@ Status trainer_plan(Trainer *t)
     st->plan = (TrainPlan){t->batches, t->train->accumulate, 0};
     st->plan.before = st->step - trainer_updates(&st->plan, st->next);
     t->totals.steps = planned_steps(t);
-    if (t->totals.steps > 0 && t->totals.steps < st->step) t->totals.steps = st->step; /* nothing is left */
     return schedule_plan(&t->schedule, t->totals.steps);
 }
 
