@@ -76,6 +76,17 @@ YAML
     must 1 eval "$model.yaml" "${trained[@]}" --predictions "$model-worst.jsonl" --worst
     python3 "$dir/predictions.py" "$model.json" "$model.csv" "$model.jsonl" "$model-worst.jsonl" || fail "$model: predictions"
 
+    if grep -q decoded <(on 1 eval "$model.yaml" "${trained[@]}" --set eval.decode=greedy 2>&1); then # what it writes by itself
+        must 3 eval "$model.yaml" "${trained[@]}" --set eval.decode=greedy --json --predictions written.jsonl
+        python3 -c 'import json, sys
+whole, lines = json.load(open("out")), [json.loads(line) for line in open("written.jsonl")]
+given = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit(abs(sum(l["right"] for l in lines) / len(lines) - whole["decoded/exact"]) > 1e-12 or len(lines) != len(given) or
+    any((a["truth"], a["loss"]) != (b["truth"], b["loss"]) for a, b in zip(lines, given)))' "$model.jsonl" ||
+            fail "$model: predictions of what it writes by itself"
+        grep -q '"guess": \["[^"]' written.jsonl || grep -q '"guess": \[\]' written.jsonl || fail "$model: nothing was written"
+    fi
+
     # A line is answered alike, whatever stands beside it and on whatever rank.
     must 1 predict "$model.yaml" "$model.question" "${trained[@]}" && mv out "$model.answer"
     for _ in 1 2 3 4 5; do cat "$model.question"; done >questions

@@ -33,11 +33,14 @@ static Status say_lengths(const int64_t n[PACK_LENGTHS], Buffer *out)
 static Status say_words(const Corpus *corpus, const DataField *f, const PackWords *w, Buffer *out)
 {
     out->size = 0;
-    TRY(buffer_say(out, "%s: %lld words in vocabulary %s; unknown:", f->name,
-                   (long long)vocab_size(corpus_vocab(corpus, f->vocab)), f->vocab));
-    for (int s = 0; s < PACK_SPLITS; s++)
-        if (w->words[s] > 0)
-            TRY(buffer_say(out, " %s %.3g %%", splits[s], 100 * (double)w->unknown[s] / (double)w->words[s]));
+    const char *before = "; unknown:";
+    TRY(buffer_say(out, "%s: a vocabulary of %lld words", f->name,
+                   (long long)vocab_size(corpus_vocab(corpus, f->vocab))));
+    for (int s = 0; s < PACK_SPLITS; s++) {
+        if (w->words[s] == 0) continue;
+        TRY(buffer_say(out, "%s %s %.3g %%", before, splits[s], 100 * (double)w->unknown[s] / (double)w->words[s]));
+        before = ",";
+    }
     log_info("%s", out->data);
     out->size = 0;
     TRY(buffer_say(out, "%s: words of an example:", f->name));
