@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "comm/clock.h"
@@ -258,10 +259,13 @@ static Status take_final(Trainer *t, TrainResult *result)
 {
     const char *path = NULL, *restored = NULL;
     TRY(comm_agree(t->s.comm, trainer_leads(t) ? find_final(t, &path) : OK));
-    TRY(restore_model(&t->s, path ? path : "", NULL, &restored));
-    const char *slash = strrchr(restored, '/');
-    snprintf(result->checkpoint, sizeof result->checkpoint, "%s", slash ? slash + 1 : restored);
-    return OK;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (path) snprintf(result->checkpoint, sizeof result->checkpoint, "%s", slash ? slash + 1 : path);
+    TRY(comm_broadcast(t->s.comm, result->checkpoint, sizeof result->checkpoint, 0));
+    const long long step = strtoll(result->checkpoint + strcspn(result->checkpoint, "0123456789"), NULL, 10);
+    if (step == t->state.step && !t->u.ema && t->s.model->def->n_memory == 0)
+        return OK; /* it holds the values of now */
+    return restore_model(&t->s, path ? path : "", NULL, &restored);
 }
 
 static Status final_measures(Trainer *t, TrainResult *result, bool *stopped)
