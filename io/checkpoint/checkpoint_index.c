@@ -143,10 +143,10 @@ static Status restore_all(CheckpointIndex *x, const char *folder, Arena *arena)
     return OK;
 }
 
-Status checkpoint_index_complete(CheckpointIndex *x, const char *folder)
+static Status complete(CheckpointIndex *x, const char *folder)
 {
     Arena arena = {0};
-    const Status st = restore_all(x, folder, &arena);
+    const Status st = file_is_folder(folder) ? restore_all(x, folder, &arena) : OK;
     arena_close(&arena);
     return st;
 }
@@ -174,7 +174,7 @@ Status checkpoint_index_read(CheckpointIndex *x, const char *folder)
     if (st == OK) st = read_if_there(x, path.data, &text);
     buffer_close(&text);
     buffer_close(&path);
-    return st == ERR_DATA ? restore(x, folder) : st;
+    return st == ERR_DATA ? restore(x, folder) : st == OK ? complete(x, folder) : st;
 }
 
 Status checkpoint_index_add(CheckpointIndex *x, const CheckpointEntry *e)

@@ -14,12 +14,9 @@ typedef struct CheckpointIndex {
     CheckpointEntry entry[CHECKPOINT_ENTRIES]; /* ascending steps */
 } CheckpointIndex;
 
-/* Fine when it is not there: then it is empty. ERR_DATA when it is damaged: then x is made again from the checkpoints
- * in the folder, as files of unknown size, which are never removed. */
+/* With the checkpoints in the folder that the file does not list, since a run was killed before it wrote them, or the
+ * file is gone: of unknown size, and so never removed. ERR_DATA when it is damaged: then x is made of these alone. */
 NODISCARD Status checkpoint_index_read(CheckpointIndex *x, const char *folder);
-/* Add the checkpoints in the folder that are not in it: a run was killed before it wrote the list. They have an unknown
- * size too. */
-NODISCARD Status checkpoint_index_complete(CheckpointIndex *x, const char *folder);
 NODISCARD Status checkpoint_index_write(const CheckpointIndex *x, const char *folder);
 /* Put in its place, instead of one of the same step. */
 NODISCARD Status checkpoint_index_add(CheckpointIndex *x, const CheckpointEntry *e);

@@ -32,7 +32,6 @@ Status checkpoint_store_open(CheckpointStore **out, Arena *run, const char *fold
     if (st == ERR_DATA && warnings)
         TRY(buffer_say(warnings, "%s; the checkpoints it listed will not be removed\n", status_message()));
     if (st != OK && st != ERR_DATA) TRY(st);
-    TRY(checkpoint_index_complete(s->index, folder));
     s->index->higher = keep.higher;
     *out = s;
     return OK;

@@ -418,6 +418,11 @@ TEST(a_checkpoint_that_a_kill_kept_from_the_index_counts)
     checkpoint_store_close(s);
     CHECK_OK(file_write(path_of("checkpoints.json"), list.data, list.size)); /* killed before it was written */
     CHECK_OK(file_write(path_of("step-000000007.h5"), "mine", 4));
+    CHECK_OK(checkpoint_best(folder, &arena, &best));
+    assert_string_equal(best, path_of("step-000000002.h5"));
+    CHECK_OK(file_remove(path_of("checkpoints.json"))); /* or lost */
+    CHECK_OK(checkpoint_best(folder, &arena, &best));
+    assert_string_equal(best, path_of("step-000000002.h5"));
     s = store_with(1, 1, true);
     CHECK_OK(try_save(s, 3, 0.1));
     CHECK_OK(try_save(s, 4, 0.2));

@@ -211,6 +211,20 @@ TEST(each_way_of_giving_a_value_is_as_able_as_the_others)
     if (kept) setenv("HOME", kept, 1);
 }
 
+/* A file says each key once; on the command line the last one counts, for scripts that add to it. */
+TEST(a_key_that_is_given_twice)
+{
+    const char *twice = given(WAY_FILE, "train", "batch", "3, batch: 4", "3, batch: 4");
+    CHECK(strstr(twice, "way.yaml:3:19: train.batch: given twice; the first is at line 3, column 9"), "%s", twice);
+    twice = given(WAY_INCLUDE, "train", "batch", "3, batch: 4", "3, batch: 4");
+    CHECK(strstr(twice, "other.yaml:1:19: train.batch: given twice"), "%s", twice);
+    static const char *const sets[] = {"train.batch=3", "train.batch=4"};
+    Config *c;
+    file("t.yaml", "data: {path: p}\nmodel: {name: han}\n");
+    CHECK_OK(config_load(&c, &arena, NULL, &strict_table, "t.yaml", 2, sets));
+    CHECK(strstr(written(c), "batch: 4  # --set 2"), "%s", written(c));
+}
+
 TEST(the_folder_of_the_user_is_read_where_files_are_included)
 {
     char here[4096];
@@ -336,6 +350,7 @@ int main(void)
                                        RUN(the_environment_stands_between_file_and_set),
                                        RUN(each_way_of_giving_a_value_is_as_strict_as_the_others),
                                        RUN(each_way_of_giving_a_value_is_as_able_as_the_others),
+                                       RUN(a_key_that_is_given_twice),
                                        RUN(the_folder_of_the_user_is_read_where_files_are_included),
                                        RUN(a_variable_that_is_neither_a_setting_nor_known_is_a_fault),
                                        RUN(a_circle_of_includes_is_shown),

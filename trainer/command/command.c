@@ -28,8 +28,9 @@ const CommandDef *command_find(const char *name)
     return NULL;
 }
 
-static const CommandOption set_option = {"--set", "SECTION.KEY=VALUE", NULL,
-                                         "Use this value instead of the configuration's; may be given many times."};
+static const CommandOption set_option = {
+    "--set", "SECTION.KEY=VALUE", NULL,
+    "Use this value instead of the configuration's; may be given many times, of one key the last counts."};
 static const CommandOption shared[] = {
     {"--help", NULL, NULL, "Say how the command is used."},
     {"--quiet", NULL, NULL, "Say nothing on the standard error but warnings and failures."},
