@@ -5,16 +5,18 @@
 #include "io/batch/example.h"
 #include "io/corpus/pack_parts.h"
 #include "io/file/file.h"
-
-static const size_t FILE_MOST = (size_t)256 << 20; /* bytes */
+#include "io/text/lines.h"
 
 bool pack_wants_subwords(const SubwordSettings *s) { return s && (s->merges > 0 || s->by_size || s->files.n > 0); }
 
 Status pack_read_merges(Pack *p, const char *path, Bpe **out)
 {
     Buffer text = {0};
-    Status st = file_read(path, FILE_MOST, &text);
+    Lines lines = {0};
+    Status st = lines_open_regular(&lines, path);
+    if (st == OK) st = lines_rest(&lines, &text);
     if (st == OK) st = bpe_parse(out, &p->arena, path, text.data, text.size);
+    lines_free(&lines);
     buffer_close(&text);
     TRY(st);
     return OK;

@@ -255,7 +255,7 @@ static Status babi_next(void *state, Record *out, bool *end)
         *end = !b->lines.handle && b->next == b->n;
         if (*end) return OK;
         if (!b->lines.handle) {
-            TRY(lines_open(&b->lines, b->file[b->next++].path));
+            TRY(lines_open_regular(&b->lines, b->file[b->next++].path));
             b->stories = b->last_id = 0;
         }
         const TaskFile *f = &b->file[b->next - 1];

@@ -52,7 +52,7 @@ Status document_lines_next(DocumentLines *d, Record *out, bool *first, bool *end
         if (!d->lines.handle) {
             *end = d->next == d->files.n;
             if (*end) return OK;
-            TRY(lines_open(&d->lines, d->files.path[d->next++]));
+            TRY(lines_open_regular(&d->lines, d->files.path[d->next++]));
             *first = true;
         }
         const char *line;

@@ -182,7 +182,7 @@ static Status read_document(Folders *f, const Document *d)
     f->text.size = 0;
     TRY(buffer_append(&f->text, "", 0));
     if (f->skip && stat(d->path, &info) == 0 && info.st_size == 0) return OK;
-    TRY(lines_open(&f->lines, d->path));
+    TRY(lines_open_regular(&f->lines, d->path));
     const Status st = lines_rest(&f->lines, &f->text);
     lines_close(&f->lines);
     TRY(st);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/text/check.h"
+#include "io/text/linefile.h"
 
 const char *links_format(int i) { return (const char *const[]){"pharaoh", "naacl", NULL}[i]; }
 
@@ -80,39 +81,50 @@ static Status naacl_wait(LinkFile *f)
     bool end, sure = true;
     int64_t link[2] = {0};
     f->text.size = 0;
-    do {
+    for (bool found = false; !found;) {
         TRY(lines_next(&f->lines, &text, &size, &end));
         if (end) {
             f->sentence = INT64_MAX;
             return OK;
         }
-    } while (size == 0);
-    TRY(text_require(text, size, f->lines.path, f->lines.number));
-    TRY(naacl_line(f, (Word){text, size}, &f->sentence, &sure, link));
+        if (linefile_words((Word){text, size}) == 0) continue;
+        TRY(text_require(text, size, f->lines.path, f->lines.number));
+        TRY(naacl_line(f, (Word){text, size}, &f->sentence, &sure, link));
+        found = f->base == 0 || (link[0] > 0 && link[1] > 0);
+        f->nulls += !found;
+    }
     return buffer_format(&f->text, "%" PRId64 "%c%" PRId64 " ", link[0], sure ? '-' : '?', link[1]);
 }
 
 static Status naacl_next(LinkFile *f, int64_t pair, Word *out, Buffer *all)
 {
-    all->size = 0;
+    all->size = f->at.size = 0;
     REQUIRE(f->sentence >= pair, ERR_INTERNAL, "%s: links of sentence %" PRId64 " asked for too late", f->lines.path,
             pair);
     f->line = f->lines.number;
     while (f->sentence == pair) {
         TRY(buffer_append(all, f->text.data, f->text.size));
+        TRY(buffer_append(&f->at, &f->lines.number, sizeof f->lines.number));
         TRY(naacl_wait(f));
     }
     *out = (Word){all->data, all->size};
     return OK;
 }
 
-Status links_open(LinkFile *f, const char *path, bool naacl)
+Status links_open(LinkFile *f, const char *path, bool naacl, int64_t base)
 {
     f->naacl = naacl;
+    f->base = base;
+    f->nulls = 0;
     f->sentence = 0;
     f->line = 1;
     TRY(lines_open(&f->lines, path));
     return naacl ? naacl_wait(f) : OK;
+}
+
+const int64_t *links_lines(const LinkFile *f)
+{
+    return f->at.size > 0 ? (const int64_t *)(const void *)f->at.data : NULL;
 }
 
 Status links_next(LinkFile *f, int64_t pair, Word *text, bool *end)
@@ -139,6 +151,7 @@ void links_free(LinkFile *f)
     lines_free(&f->lines);
     buffer_close(&f->text);
     buffer_close(&f->all);
+    buffer_close(&f->at);
 }
 
 /* --- One pair's links --- */
@@ -163,7 +176,7 @@ static int64_t in_order(int32_t *link, int64_t n)
     return kept;
 }
 
-static Status parse_link(Word piece, const LinkRule *r, int32_t link[2], bool *sure)
+static Status parse_link(Word piece, const LinkRule *r, int64_t line, int32_t link[2], bool *sure)
 {
     Word rest = piece;
     const int64_t first = number(&rest);
@@ -173,16 +186,16 @@ static Status parse_link(Word piece, const LinkRule *r, int32_t link[2], bool *s
     const int64_t second = number(&rest);
     const bool good = first >= 0 && second >= 0 && rest.size == 0 && (mark == '-' || mark == '?' || mark == 'p');
     REQUIRE(good, ERR_DATA, "%s:%" PRId64 ": \"%.*s\" is no link; i-j (sure) or i?j (possible) was expected", r->file,
-            r->line, (int)(piece.size < 60 ? piece.size : 60), piece.text);
+            line, (int)(piece.size < 60 ? piece.size : 60), piece.text);
     const int64_t i = (r->swapped ? second : first) - r->base, j = (r->swapped ? first : second) - r->base;
     const bool inside = i >= 0 && j >= 0 && i < r->S && j < r->T;
     REQUIRE(inside || r->S < LINKS_WORDS, ERR_DATA,
-            "%s:%" PRId64 ": link %.*s: a word was expected, from %" PRId64 " to %" PRId64, r->file, r->line,
+            "%s:%" PRId64 ": link %.*s: a word was expected, from %" PRId64 " to %" PRId64, r->file, line,
             (int)piece.size, piece.text, r->base, r->base + LINKS_WORDS - 1);
     REQUIRE(inside, ERR_DATA,
             "%s:%" PRId64 ": link %.*s is outside the pair of %" PRId64 " source and %" PRId64
             " target words (the first word is %" PRId64 ")",
-            r->file, r->line, (int)piece.size, piece.text, r->S, r->T, r->base);
+            r->file, line, (int)piece.size, piece.text, r->S, r->T, r->base);
     link[0] = (int32_t)i;
     link[1] = (int32_t)j;
     *sure = mark == '-';
@@ -200,7 +213,7 @@ Status links_parse(Word text, const LinkRule *rule, Arena *scratch, Links *out)
     for (rest = text; next_piece(&rest, &piece); out->n_possible++) {
         int32_t *link = out->possible + 2 * out->n_possible;
         bool sure = true;
-        TRY(parse_link(piece, rule, link, &sure));
+        TRY(parse_link(piece, rule, rule->line_of ? rule->line_of[out->n_possible] : rule->line, link, &sure));
         if (!sure) continue;
         out->sure[2 * out->n_sure] = link[0];
         out->sure[2 * out->n_sure++ + 1] = link[1];

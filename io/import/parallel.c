@@ -175,11 +175,12 @@ static Status parallel_open(void **state, Arena *run, const void *settings, cons
 static Status open_next(Parallel *p)
 {
     const int64_t k = p->next_file++;
-    TRY(lines_open(&p->source.lines, p->source.files.path[p->source.files.n == 1 ? 0 : k]));
-    TRY(lines_open(&p->target.lines, p->target.files.path[k]));
+    TRY(lines_open_regular(&p->source.lines, p->source.files.path[p->source.files.n == 1 ? 0 : k]));
+    TRY(lines_open_regular(&p->target.lines, p->target.files.path[k]));
     const Files *links = &p->links_from.files;
     if (links->n > 0)
-        TRY(links_open(&p->links, links->path[links->n == 1 ? 0 : k], p->settings->links_format == LINKS_NAACL));
+        TRY(links_open(&p->links, links->path[links->n == 1 ? 0 : k], p->settings->links_format == LINKS_NAACL,
+                       p->settings->links_base));
     p->open = true;
     return OK;
 }
@@ -284,6 +285,7 @@ static Status parallel_parse(void *state, const Record *r, Arena *scratch, Examp
     t.has_links = p->links_from.files.n > 0;
     t.link_rule = (LinkRule){.file = p->links.lines.path,
                              .line = p->links.line,
+                             .line_of = links_lines(&p->links),
                              .base = p->settings->links_base,
                              .swapped = p->settings->links_swapped};
     return pair_parse(p->tool, &t, &p->caps, scratch, out);

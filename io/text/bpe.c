@@ -78,8 +78,9 @@ static Status read_version(Bpe *b, const char *path, Word line, bool *header)
 
 static Status read_merge(Bpe *b, const char *path, int64_t number, Word line)
 {
-    while (line.size > 0 && (line.text[line.size - 1] == ' ' || line.text[line.size - 1] == '\r')) line.size--;
+    while (line.size > 0 && line.text[line.size - 1] == ' ') line.size--;
     while (line.size > 0 && *line.text == ' ') line.text++, line.size--;
+    if (line.size == 0) return OK; /* a blank line */
     const char *gap = line.size ? memchr(line.text, ' ', line.size) : NULL;
     const Word left = {line.text, gap ? (size_t)(gap - line.text) : 0};
     const Word right = {gap ? gap + 1 : line.text, gap ? line.size - left.size - 1 : 0};

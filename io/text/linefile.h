@@ -1,7 +1,7 @@
 /* linefile.h - all lines of a text, in memory: files that belong together line by line.
  *
  * Line i of one file belongs to line i of another, so blank lines stay. Each line is UTF-8 without 0 bytes, without its
- * end (LF or CR LF). */
+ * end (line.h). */
 #ifndef IO_TEXT_LINEFILE_H
 #define IO_TEXT_LINEFILE_H
 #include "io/text/segment.h"

@@ -46,6 +46,7 @@ struct TextTool {
     TextSentencesBy sentences;
     bool lowercase, punctuation, zero, joiner;
     Utf16 text;
+    Buffer lower;     /* UChar: a word in lower case */
     Buffer bytes;     /* the words found, one after the other */
     Buffer ends;      /* size_t: end of each in bytes */
     Buffer starts;    /* int64_t: first word of each sentence */
@@ -96,6 +97,7 @@ void text_close(TextTool *t)
     if (t->sentence_end) ubrk_close(t->sentence_end);
     t->word_end = t->sentence_end = NULL;
     utf16_close(&t->text);
+    buffer_close(&t->lower);
     buffer_close(&t->bytes);
     buffer_close(&t->ends);
     buffer_close(&t->starts);
@@ -134,29 +136,8 @@ static Status put_mark(TextTool *t, bool letter)
     return OK;
 }
 
-static Status put_word(TextTool *t, const UChar *s, int32_t n)
+static Status put_bytes(TextTool *t, const char *bytes, size_t size, bool letter)
 {
-    enum { UNITS = TEXT_WORD_BYTES };
-    UChar lower[UNITS * 3 + 1];
-    char bytes[TEXT_WORD_BYTES * 9 + 1];
-    if (n > UNITS) n = U16_IS_LEAD(s[UNITS - 1]) ? UNITS - 1 : UNITS;
-    UErrorCode code = U_ZERO_ERROR;
-    if (t->lowercase) {
-        n = u_strToLower(lower, COUNT(lower), s, n, "", &code);
-        TRY(utf16_icu(code, "u_strToLower"));
-        s = lower;
-    }
-    int32_t size = 0;
-    bool letter = false;
-    for (int32_t i = 0; i < n;) {
-        UChar32 c;
-        U16_NEXT(s, i, n, c);
-        letter = letter || u_isalnum(c);
-        if (t->zero && u_isdigit(c)) c = '0';
-        if (t->joiner && c == JOINER_CHAR) c = JOINER_INSTEAD;
-        if (size + U8_LENGTH(c) > TEXT_WORD_BYTES) break;
-        U8_APPEND_UNSAFE(bytes, size, c);
-    }
     if (t->begins) {
         const int64_t first = (int64_t)(t->ends.size / sizeof(size_t));
         TRY(buffer_append(&t->starts, &first, sizeof first));
@@ -165,8 +146,41 @@ static Status put_word(TextTool *t, const UChar *s, int32_t n)
     TRY(put_mark(t, letter));
     t->space = false;
     t->last_letter = letter;
-    TRY(buffer_append(&t->bytes, bytes, (size_t)size));
+    TRY(buffer_append(&t->bytes, bytes, size));
     return buffer_append(&t->ends, &t->bytes.size, sizeof t->bytes.size);
+}
+
+/* n units in their final case: one word, or as many as TEXT_WORD_BYTES asks for. */
+static Status put_units(TextTool *t, const UChar *s, int32_t n)
+{
+    char bytes[TEXT_WORD_BYTES + 1];
+    int32_t size = 0;
+    bool letter = false;
+    for (int32_t i = 0; i < n;) {
+        UChar32 c;
+        U16_NEXT(s, i, n, c);
+        if (t->zero && u_isdigit(c)) c = '0';
+        if (t->joiner && c == JOINER_CHAR) c = JOINER_INSTEAD;
+        if (size + U8_LENGTH(c) > TEXT_WORD_BYTES) {
+            TRY(put_bytes(t, bytes, (size_t)size, letter));
+            size = 0;
+            letter = false;
+        }
+        letter = letter || u_isalnum(c);
+        U8_APPEND_UNSAFE(bytes, size, c);
+    }
+    return size > 0 ? put_bytes(t, bytes, (size_t)size, letter) : OK;
+}
+
+static Status put_word(TextTool *t, const UChar *s, int32_t n)
+{
+    if (!t->lowercase) return put_units(t, s, n);
+    UErrorCode code = U_ZERO_ERROR;
+    TRY(buffer_reserve(&t->lower, ((size_t)n * 3 + 1) * sizeof *s)); /* no character becomes more than three */
+    UChar *lower = (UChar *)(void *)t->lower.data;
+    n = u_strToLower(lower, n * 3 + 1, s, n, "", &code);
+    TRY(utf16_icu(code, "u_strToLower"));
+    return put_units(t, lower, n);
 }
 
 static void pass_sentence_ends(TextTool *t, int32_t at)
@@ -179,20 +193,31 @@ static void pass_sentence_ends(TextTool *t, int32_t at)
     }
 }
 
-/* Units [at, end) may be a word. */
+/* Units [at, end) hold no white space and may be a word. */
+static Status try_run(TextTool *t, int32_t at, int32_t end)
+{
+    const UChar *s = t->text.unit;
+    for (int32_t i = at; i < end;) {
+        UChar32 c;
+        U16_NEXT(s, i, end, c);
+        if (makes_word(t, c)) return put_word(t, s + at, end - at);
+    }
+    return OK;
+}
+
+/* The words of units [at, end), of which white space is none: ICU gives a space the marks that stand behind it. */
 static Status try_word(TextTool *t, int32_t at, int32_t end)
 {
     const UChar *s = t->text.unit;
     pass_sentence_ends(t, at);
-    bool is_word = false;
-    for (int32_t i = at; i < end && !is_word;) {
-        UChar32 c;
-        U16_NEXT(s, i, end, c);
-        if (c == '\n' && t->sentences == TEXT_SENTENCES_LINE) t->begins = true;
-        is_word = makes_word(t, c);
-        t->space = t->space || u_isUWhiteSpace(c);
+    for (int32_t i = at; i < end; i++) {
+        if (!u_isUWhiteSpace(s[i])) continue; /* white space is never a surrogate */
+        TRY(try_run(t, at, i));
+        if (s[i] == '\n' && t->sentences == TEXT_SENTENCES_LINE) t->begins = true;
+        t->space = true;
+        at = i + 1;
     }
-    return is_word ? put_word(t, s + at, end - at) : OK;
+    return try_run(t, at, end);
 }
 
 static Status words_by_iterator(TextTool *t)
@@ -210,7 +235,7 @@ static Status words_by_space(TextTool *t)
     const UChar *s = t->text.unit;
     for (int32_t at = 0, n = t->text.n; at < n;) {
         int32_t end = at;
-        while (end < n && !u_isUWhiteSpace(s[end])) end++; /* white space is never a surrogate */
+        while (end < n && !u_isUWhiteSpace(s[end])) end++;
         if (end == at) end++;
         TRY(try_word(t, at, end));
         at = end;

@@ -30,9 +30,9 @@ typedef struct TextSettings {
 extern const Section text_section;  /* fills a TextSettings */
 const char *text_words_name(int i); /* of TextWordsBy */
 
-enum { TEXT_WORD_BYTES = 255 }; /* a longer word is cut there, at the end of a character */
+enum { TEXT_WORD_BYTES = 255 }; /* a longer word becomes several, cut at the end of a character */
 
-/* The words of a text; sentence s has words [start[s], start[s + 1]) and at least one. */
+/* The words of a text, none of which is empty or holds white space or a control character; sentence s has words [start[s], start[s + 1]) and at least one. */
 typedef struct TextWords {
     int64_t sentences, words;
     int64_t *start; /* (sentences + 1) */

@@ -20,7 +20,20 @@ void utf16_close(Utf16 *u)
     buffer_close(&u->normal);
 }
 
-static bool is_control(UChar c) { return (c < 0x20 && c != '\n') || (c >= 0x7f && c < 0xa0); }
+enum { ZERO_WIDTH_SPACE = 0x200b, WORD_JOINER = 0x2060, BYTE_ORDER_MARK = 0xfeff };
+
+static bool is_control(UChar c) { return (c < 0x20 && c != '\n') || (c >= 0x7f && c < 0xa0) || c == ZERO_WIDTH_SPACE; }
+
+/* Characters that only say where a line may break, and byte order marks, would make words that look the same differ. */
+static void blank_out(Utf16 *u)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < u->n; i++) {
+        const UChar c = u->unit[i];
+        if (c != WORD_JOINER && c != BYTE_ORDER_MARK) u->unit[kept++] = is_control(c) ? ' ' : c;
+    }
+    u->n = kept;
+}
 
 static Status normalise(Utf16 *u, Utf16Form form)
 {
@@ -55,8 +68,7 @@ Status utf16_decode(Utf16 *u, const char *bytes, size_t size, Utf16Form form)
     UErrorCode code = U_ZERO_ERROR;
     u_strFromUTF8(u->unit, (int32_t)size + 1, &u->n, bytes, (int32_t)size, &code);
     TRY(utf16_icu(code, "u_strFromUTF8"));
-    for (int32_t i = 0; i < u->n; i++)
-        if (is_control(u->unit[i])) u->unit[i] = ' ';
+    blank_out(u);
     return form == UTF16_NONE ? OK : normalise(u, form);
 }
 

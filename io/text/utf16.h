@@ -1,4 +1,5 @@
-/* utf16.h - text as ICU wants it: UTF-16, control characters as spaces, in a normal form. For segment.[ch] alone. */
+/* utf16.h - text as ICU wants it: UTF-16 in a normal form, control characters and U+200B as spaces, without U+FEFF
+ * and U+2060. For segment.[ch] alone. */
 #ifndef IO_TEXT_UTF16_H
 #define IO_TEXT_UTF16_H
 #include "comm/arena.h"

@@ -1,4 +1,4 @@
-/* vectors.c - glove: `word x1 ... xD` a line. word2vec: a line `words D` before such lines. word2vec_binary: that line,
+/* vectors.c - glove: `word x1 ... xD` a line; blank lines are passed over. word2vec: a line `words D` before such lines. word2vec_binary: that line,
  * then each word, a space and D little-endian 32-bit floats; some writers put a line end after each. */
 #include "io/text/vectors.h"
 
@@ -18,9 +18,12 @@ typedef struct Reader {
     const Vocab *vocab;
     Vectors *out;
     Arena *run;
-    double *sum;    /* (D) of all vectors, for the mean */
-    float *row;     /* (D) */
-    int64_t wanted; /* vectors that the header promises; -1: no header */
+    double *sum;             /* (D) of all vectors, for the mean */
+    float *row;              /* (D) */
+    int64_t wanted;          /* vectors that the header promises; -1: no header */
+    int64_t exact;           /* rows that are a word and D numbers and not more numbers before them */
+    int64_t wide, wide_line; /* numbers of the first row that is not so, and its line; 0: none yet */
+    bool given;              /* D is the model's */
 } Reader;
 
 static Status make_room(Reader *r, int64_t D)
@@ -51,37 +54,65 @@ static void keep(Reader *r, const char *word, size_t size)
     o->known++;
 }
 
-/* Where the last n fields of the line begin; NULL when there is no word before them. A word may hold spaces. */
+/* Where the last n fields of the line begin; NULL when there is nothing before them. A word may hold spaces. */
 static char *last_fields(char *line, size_t size, int64_t n)
 {
     char *at = line + size;
-    while (at > line && at[-1] == ' ') *--at = '\0';
     for (; n > 0; n--) {
         while (at > line && at[-1] != ' ') at--;
         if (n > 1)
             while (at > line && at[-1] == ' ') at--;
     }
-    return at > line + 1 ? at : NULL;
+    return at > line ? at : NULL;
 }
 
-static int64_t count_fields(const char *line)
+static bool is_number(const char *field, size_t size)
+{
+    char *stop;
+    (void)strtof(field, &stop);
+    return size > 0 && stop == field + size;
+}
+
+/* Numbers at the end of a line, of which the first field is the word unless a space stands before it. */
+static int64_t count_numbers(const char *line)
 {
     int64_t n = 0;
-    for (const char *p = line; *p; p++) n += *p != ' ' && (p == line || p[-1] == ' ');
+    for (const char *p = line + strspn(line, " "); *p; p += strspn(p, " ")) {
+        const size_t size = strcspn(p, " ");
+        n = p > line && is_number(p, size) ? n + 1 : 0;
+        p += size;
+    }
     return n;
+}
+
+/* Whether all fields before the last D are a word: the one before those is not a number, or is the only one. */
+static void note_width(Reader *r, const char *line, size_t word)
+{
+    size_t from = word;
+    while (from > 0 && line[from - 1] != ' ') from--;
+    const bool more = from > 0 && is_number(line + from, word - from);
+    r->exact += !more;
+    if (!more || r->wide > 0) return;
+    r->wide = count_numbers(line);
+    r->wide_line = r->lines.number;
+}
+
+static Status wrong_width(const Reader *r, int64_t line, int64_t width)
+{
+    FAIL(ERR_DATA, "%s:%" PRId64 ": vectors of %" PRId64 " numbers; the model needs %" PRId64, r->lines.path, line,
+         width, r->out->D);
 }
 
 static Status read_row(Reader *r, char *line, size_t size)
 {
     const int64_t D = r->out->D, number = r->lines.number;
-    REQUIRE(!memchr(line, 0, size), ERR_DATA, "%s:%" PRId64 ": not text: a 0 byte", r->lines.path, number);
-    for (size_t i = 0; i < size; i++)
-        if (line[i] == '\t') line[i] = ' ';
     char *at = last_fields(line, size, D);
+    if (!at && r->exact == 0 && r->given) return wrong_width(r, number, count_numbers(line));
     REQUIRE(at, ERR_DATA, "%s:%" PRId64 ": %" PRId64 " numbers; %" PRId64 " were expected", r->lines.path, number,
-            count_fields(line) - 1, D);
+            count_numbers(line), D);
     size_t word = (size_t)(at - line);
     while (word > 0 && line[word - 1] == ' ') word--;
+    note_width(r, line, word);
     for (int64_t i = 0; i < D; i++) {
         char *stop;
         r->row[i] = strtof(at, &stop);
@@ -122,20 +153,48 @@ static Status read_header(Reader *r)
     return make_room(r, D);
 }
 
+/* A line for read_row: tabs are spaces, and none stand at its end. */
+static Status next_row(Reader *r, char **line, size_t *size, bool *end)
+{
+    do {
+        TRY(next_line(r, line, size, end));
+        if (*end) return OK;
+        REQUIRE(!memchr(*line, 0, *size), ERR_DATA, "%s:%" PRId64 ": not text: a 0 byte", r->lines.path,
+                r->lines.number);
+        for (size_t i = 0; i < *size; i++)
+            if ((*line)[i] == '\t') (*line)[i] = ' ';
+        while (*size > 0 && (*line)[*size - 1] == ' ') (*line)[--*size] = '\0';
+    } while (*size == 0); /* a blank line */
+    return OK;
+}
+
+/* "words D" as the first row of a file that was said to have no header. */
+static bool is_header(const Reader *r, const char *line)
+{
+    const size_t words = strspn(line, "0123456789"),
+                 width = line[words] == ' ' ? strspn(line + words + 1, "0123456789") : 0;
+    const long long D = width > 0 && line[words + 1 + width] == '\0' ? strtoll(line + words, NULL, 10) : 0;
+    return words > 0 && D > 1 && (!r->given || D == r->out->D);
+}
+
 static Status read_text(Reader *r, bool header)
 {
+    enum { LOOK = 100 }; /* rows after which a file of another width is refused */
     if (header) TRY(read_header(r));
-    for (;;) {
+    for (bool first = !header;; first = false) {
         char *line;
         size_t size;
         bool end;
-        TRY(next_line(r, &line, &size, &end));
+        TRY(next_row(r, &line, &size, &end));
+        const bool wrong = r->given && r->exact == 0 && r->wide > 0 && (end || r->out->read == LOOK);
+        if (wrong) return wrong_width(r, r->wide_line, r->wide);
         if (end) return OK;
-        if (r->out->D == 0 || !r->row) {
-            for (size_t i = 0; i < size; i++)
-                if (line[i] == '\t') line[i] = ' ';
-            TRY(make_room(r, count_fields(line) - 1));
+        if (first && is_header(r, line)) {
+            r->wanted = strtoll(line, NULL, 10);
+            TRY(make_room(r, strtoll(strchr(line, ' '), NULL, 10)));
+            continue;
         }
+        if (!r->row) TRY(make_room(r, r->given ? r->out->D : count_numbers(line)));
         TRY(read_row(r, line, size));
     }
 }
@@ -171,7 +230,7 @@ static Status read_binary(Reader *r)
 
 static Status read_all(Reader *r, const char *path, VectorsFormat format, bool with_mean)
 {
-    TRY(lines_open(&r->lines, path));
+    TRY(lines_open_regular(&r->lines, path));
     const bool binary = format == VECTORS_WORD2VEC_BINARY;
     TRY(binary ? read_binary(r) : read_text(r, format == VECTORS_WORD2VEC));
     Vectors *o = r->out;
@@ -187,7 +246,7 @@ Status vectors_read(Vectors *out, Arena *run, const char *path, VectorsFormat fo
                     bool with_mean)
 {
     *out = (Vectors){.D = D};
-    Reader r = {.vocab = v, .out = out, .run = run, .wanted = -1};
+    Reader r = {.vocab = v, .out = out, .run = run, .wanted = -1, .given = D > 0};
     const Status st = read_all(&r, path, format, with_mean);
     lines_free(&r.lines);
     return st;

@@ -30,6 +30,14 @@ same "$(cat fwd)" - <fwd
 printf '1 1 1\n1 2 2 S\n1 3 4 S 0.25\n3 1 2\n' >naacl
 same "$(cat fwd)" naacl --links naacl
 same $'1-1 2-2 3-4\n\n1-2' fwd --output-base 1
+# Links to NULL are no links: with them and without them the same, where words count from 1; and each in its own line.
+printf '1 0 2 S\n1 1 1\n1 2 2 S\n\n1 3 4 S 0.25\n2 0 0 P\n2 1 0\n3 1 2\r\n4 0 1\n' >nulls
+same "$(cat fwd)" nulls --links naacl
+said=$("$MNEME" links nulls --links naacl 2>&1 >/dev/null)
+[ "$said" = "mneme: nulls: 4 links to NULL (word 0) are passed over" ] || fail "links to NULL: $said"
+same $'0-1 1-1\n2-2' - --links naacl --base 0 < <(printf '1 0 1\n1 1 1\n2 2 2\n')
+same "$(cat fwd)" <(cat fwd)
+same "$(cat fwd)" <(sed 's/$/\r/' fwd)
 # What is only possible stays so, and goes from one format to the other and back.
 printf '0-0 1-1 2p3 2-0\n\n1p1\n' >marked
 same $'0-0 1-1 2-0 2?3\n\n1?1' marked
@@ -81,6 +89,8 @@ says 65 "long:4: pair 4, but src has 3 lines" long --source src --target tgt
 says 65 "gold.naacl has 3 pairs, but short has 2" short --reference gold.naacl --reference-links naacl
 printf '1 1 1\n3 1 1\n2 1 1\n' >back
 says 65 "back:3: sentence 2 after sentence 3; they count from 1 and must rise" back --links naacl
+printf '1 1 1\n\n1 9 1\n' >far
+says 65 "far:3: link 9-1 is outside the pair of 3 source and 4 target words (the first word is 1)" far --links naacl --source src --target tgt
 printf '1 1 1 maybe\n' >word
 says 65 'word:1: "1 1 1 maybe" is no link; "sentence i j" with S or P was expected' word --links naacl
 expect 2 65 "mneme: standard input:1: link 99999-0: a word was expected, from 0 to 32767" \

@@ -174,7 +174,8 @@ TEST(a_file_that_holds_no_merges_is_told_with_its_line)
     static const char *const bad[][2] = {
         {"#version: 0.2\na b\na b c\n",
          "codes:3: \"a b c\" is no merge; two subwords with a space between them were expected"},
-        {"#version: 0.2\n\n", "codes:2: \"\" is no merge; two subwords with a space between them were expected"},
+        {"#version: 0.2\na b\n\nc\n",
+         "codes:4: \"c\" is no merge; two subwords with a space between them were expected"},
         {"hello\n", "codes:1: \"hello\" is no merge; two subwords with a space between them were expected"},
         {"#version: 0.3\na b\n", "codes:1: version 0.3 of the merges; 0.1 and 0.2 are known"},
         {"a b\n\xff c\n", "codes:2: not UTF-8 at byte 1"},

@@ -102,18 +102,91 @@ TEST(a_sentence_of_a_hundred_thousand_words_is_taken_whole)
     buffer_close(&b);
 }
 
-TEST(a_very_long_word_is_cut_at_the_end_of_a_character)
+/* All bytes come back, in words that are full but for the last. */
+static void check_long(const TextSettings *s, const char *character, int n)
 {
     Buffer b = {0};
-    for (int i = 0; i < 5000; i++) CHECK_OK(buffer_text(&b, "\xc3\xa4"));
+    const size_t size = strlen(character);
+    for (int i = 0; i < n; i++) CHECK_OK(buffer_text(&b, character));
     TextTool *tool;
     TextWords w;
-    CHECK_OK(text_open(&tool, &run, text_of(NULL, NULL)));
+    CHECK_OK(text_open(&tool, &run, s));
     CHECK_OK(text_split(tool, b.data, b.size, &scratch, &w));
-    assert_int_equal(w.words, 1);
-    assert_int_equal(w.word[0].size, 254);
+    const int64_t each = (int64_t)(TEXT_WORD_BYTES / size);
+    assert_int_equal(w.words, (n + each - 1) / each);
+    size_t at = 0;
+    for (int64_t i = 0; i < w.words; at += w.word[i++].size) {
+        if (i < w.words - 1) assert_int_equal(w.word[i].size, (size_t)each * size);
+        CHECK(at + w.word[i].size <= b.size && memcmp(b.data + at, w.word[i].text, w.word[i].size) == 0, "word %d",
+              (int)i);
+    }
+    assert_int_equal(at, b.size);
     text_close(tool);
     buffer_close(&b);
+}
+
+TEST(a_very_long_word_becomes_several_and_nothing_is_lost)
+{
+    check_long(text_of(NULL, NULL), "a", 255);
+    check_long(text_of(NULL, NULL), "a", 256);
+    check_long(text_of(NULL, "words", "space", NULL), "a", 100000);
+    check_long(text_of(NULL, NULL), "\xc3\xa4", 5000);
+    check_long(text_of(NULL, "words", "space", NULL), "\xf0\x9f\x98\x80", 300);
+}
+
+/* No token holds white space, and none is invisible, however marks, forms and cutting meet. */
+TEST(no_word_holds_a_space)
+{
+    static const char *const texts[] = {"a \xe2\x83\x9d"
+                                        "b",
+                                        "a  \xcc\x88 b",
+                                        "\xcc\x81x",
+                                        "b \xcc\x87"
+                                        "c",
+                                        "\xc2\xb4 \xc2\xa8 \xc2\xb8 \xe2\x80\xbe a\xc2\xb4"
+                                        "b",
+                                        "a\xc2\xa0\xcc\x81 b",
+                                        "\xe3\x80\x80\xcc\x81",
+                                        "a\xe2\x80\x8b"
+                                        "b",
+                                        "\t\xcc\x88z",
+                                        "\n\xcc\x88z",
+                                        "a\xe2\x80\xa8\xcc\x88",
+                                        "a\xe2\x80\xaf\xe2\x83\xa3"};
+    static const char *const words[] = {"icu", "space", "char"}, *const forms[] = {"nfc", "nfkc", "none"};
+    for (int i = 0; i < COUNT(texts); i++)
+        for (int w = 0; w < 3; w++)
+            for (int f = 0; f < 3; f++)
+                for (int low = 0; low < 2; low++) {
+                    const char *out = split_as(text_of(NULL, "words", words[w], "normalise", forms[f], "lowercase",
+                                                       low ? "true" : "false", NULL),
+                                               texts[i]);
+                    for (const char *p = out; *p; p++)
+                        CHECK((unsigned char)*p > ' ' || strncmp(p, " / ", 3) == 0 || strncmp(p - 1, " / ", 3) == 0 ||
+                                  strncmp(p - 2, " / ", 3) == 0,
+                              "text %d, %s, %s: \"%s\"", i, words[w], forms[f], out);
+                    CHECK(!strstr(out, "||") && !strstr(out, "\xc2\xa0") && !strstr(out, "\xe3\x80\x80") &&
+                              !strstr(out, "\xe2\x80\xa8") && !strstr(out, "\xe2\x80\xaf"),
+                          "text %d, %s, %s: \"%s\"", i, words[w], forms[f], out);
+                }
+    assert_string_equal(split_as(text_of(NULL, NULL), "a \xe2\x83\x9d"
+                                                      "b"),
+                        "a|\xe2\x83\x9d|b");
+}
+
+/* Words that look the same are the same; what joins an emoji or letters stays. */
+TEST(invisible_characters_make_no_words)
+{
+    static const char *const words[] = {"icu", "space"};
+    for (int w = 0; w < 2; w++) {
+        const TextSettings *s = text_of(NULL, "words", words[w], NULL);
+        assert_string_equal(split_as(s, "\xef\xbb\xbf"
+                                        "cat c\xef\xbb\xbf"
+                                        "at ca\xe2\x81\xa0t \xef\xbb\xbf \xe2\x80\x8b"),
+                            "cat|cat|cat");
+        assert_string_equal(split_as(s, "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x94\xac x"),
+                            "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x94\xac|x");
+    }
 }
 
 static void refused(const char *text, size_t size, const char *message)
@@ -201,7 +274,9 @@ int main(void)
         RUN(wrapped_lines_are_one_sentence_and_an_empty_line_ends_one),
         RUN(text_without_words_has_no_sentences),
         RUN(a_sentence_of_a_hundred_thousand_words_is_taken_whole),
-        RUN(a_very_long_word_is_cut_at_the_end_of_a_character),
+        RUN(a_very_long_word_becomes_several_and_nothing_is_lost),
+        RUN(no_word_holds_a_space),
+        RUN(invisible_characters_make_no_words),
         RUN(text_that_is_not_utf8_is_refused_with_its_place),
         RUN(the_environment_does_not_change_the_words),
         RUN(every_allocation_of_a_split_may_fail),

@@ -82,12 +82,48 @@ TEST(faults_name_file_and_line)
     fault("", 0, VECTORS_GLOVE, 0, "v: the file is empty");
 }
 
+/* Rows that other programs write or pass over: none of them may hide those of the words. */
+TEST(odd_rows_are_passed_over)
+{
+    static const char *const texts[] = {
+        "cat 1 2 3\na b -2.5 0 1\n\n",
+        "\n \t\ncat 1 2 3\n\na b -2.5 0 1",
+        "cat 1 2 3\r\n\r\na b -2.5 0 1\r\n",
+        "cat 1 2 3\ra b -2.5 0 1\r",
+        "at 5 9 9 9\ncat 1 2 3\na b -2.5 0 1\n",
+        "  9 9 9\ncat 1 2 3\na b -2.5 0 1\n",
+        "cat 1 2 3\n 9 9 9\na b -2.5 0 1\n",
+        "2 3\ncat 1 2 3\na b -2.5 0 1\n",
+        "\xef\xbb\xbf"
+        "cat 1 2 3\na b -2.5 0 1\n",
+        "cat\t1\t2\t3\na b\t-2.5\t0\t1 \n",
+    };
+    const Vocab *v = words_of(words, 3);
+    for (int i = 0; i < COUNT(texts); i++) {
+        Vectors o;
+        file_of("odd", texts[i], strlen(texts[i]));
+        CHECK_OK(vectors_read(&o, &run, "odd", VECTORS_GLOVE, v, 3, false));
+        CHECK(o.known == 2 && o.found[4] && o.found[6], "text %d: %d known", i, (int)o.known);
+        assert_float_equal(o.row[12], 1, 0);
+        assert_float_equal(o.row[18], -2.5, 0);
+    }
+    FAULT("cat 1 2 3 4\ndog 1 2 3 4\n", VECTORS_GLOVE, 3, "v:1: vectors of 4 numbers; the model needs 3");
+    FAULT("a b 1 2\n", VECTORS_GLOVE, 3, "v:1: \"b\" is not a finite number");
+    FAULT("cat 1 2 3\nabc\n", VECTORS_GLOVE, 3, "v:2: 0 numbers; 3 were expected");
+    FAULT("5 3\ncat 1 2 3\n", VECTORS_GLOVE, 3, "v: 1 vectors; the header promises 5");
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    Vectors o;
+    CHECK_SAYS(vectors_read(&o, &run, "pipe", VECTORS_GLOVE, v, 3, false), ERR_INPUT,
+               "pipe: not a regular file, but it is read by each rank, or twice");
+}
+
 int main(void)
 {
     folder_make();
     const struct CMUnitTest tests[] = {
         RUN(the_three_formats_give_the_same_rows),
         RUN(faults_name_file_and_line),
+        RUN(odd_rows_are_passed_over),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     folder_remove();

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/text/line.h"
+
 enum { READ_SIZE = 1 << 16 };
 static const size_t LINE_MOST = (size_t)64 << 20; /* bytes of one line */
 
@@ -52,15 +54,9 @@ static bool more_is_there(const Input *r)
 /* Bytes of the first lines of the input, at most `most` of them that are whole. */
 static size_t whole_lines(const Input *r, int64_t most, int64_t *n)
 {
-    size_t end = 0;
-    *n = 0;
-    while (*n < most) {
-        const char *from = r->input.data + end;
-        const char *stop = end < r->input.size ? memchr(from, '\n', r->input.size - end) : NULL;
-        if (!stop) break;
-        end = (size_t)(stop - r->input.data) + 1;
-        (*n)++;
-    }
+    size_t end = 0, size, next;
+    for (*n = 0; *n < most && end < r->input.size; (*n)++, end += next)
+        if (!line_find(r->input.data + end, r->input.size - end, r->ended, &size, &next)) break;
     return end;
 }
 
@@ -93,7 +89,7 @@ double input_share(const Input *r)
 static bool blank(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)
-        if (!strchr(" \t\r", text[i]) || !text[i]) return false;
+        if (!strchr(" \t", text[i]) || !text[i]) return false;
     return true;
 }
 
@@ -102,13 +98,13 @@ static Status split(Input *r, int64_t most, InputLines *out)
     arena_release(&r->arena, (ArenaMark){0});
     TRY_NEW(out->line, &r->arena, most + 1);
     out->n = 0;
-    for (size_t at = 0; at < r->piece.size;) {
-        const char *text = r->piece.data + at;
-        const char *stop = memchr(text, '\n', r->piece.size - at);
-        const size_t size = stop ? (size_t)(stop - text) : r->piece.size - at;
+    for (size_t at = 0, next; at < r->piece.size; at += next) {
+        char *text = r->piece.data + at;
+        size_t size;
+        if (!line_find(text, r->piece.size - at, true, &size, &next)) next = size;
+        size = line_mend(text, size);
         r->number++;
         if (r->blanks || !blank(text, size)) out->line[out->n++] = (InputLine){text, size, r->number};
-        at += size + 1;
     }
     return OK;
 }

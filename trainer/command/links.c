@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/log.h"
 #include "comm/terminal.h"
 #include "io/attention/alignment.h"
 #include "io/format/json.h"
@@ -52,10 +53,16 @@ static Status describe(const Command *c, Side *s, const char *path, const char *
 }
 
 /* The links of pair number `pair`, from 1, checked against the sentences when they are known. */
-static Status keep(Compare *p, Side *s, Word text, int64_t line, int64_t pair, Buffer *all)
+static Status keep(Compare *p, Side *s, const LinkFile *f, Word text, int64_t pair, Buffer *all)
 {
-    LinkRule rule = {
-        .file = s->path, .line = line, .S = LINKS_WORDS, .T = LINKS_WORDS, .base = s->base, .swapped = s->swapped};
+    const int64_t line = f->line;
+    LinkRule rule = {.file = s->path,
+                     .line = line,
+                     .line_of = links_lines(f),
+                     .S = LINKS_WORDS,
+                     .T = LINKS_WORDS,
+                     .base = s->base,
+                     .swapped = s->swapped};
     Links links;
     if (p->source.n > 0) {
         REQUIRE(pair <= p->source.n, ERR_DATA, "%s:%" PRId64 ": pair %" PRId64 ", but %s has %" PRId64 " lines",
@@ -69,15 +76,16 @@ static Status keep(Compare *p, Side *s, Word text, int64_t line, int64_t pair, B
 
 static Status read_pairs(Compare *p, Side *s, LinkFile *f, Buffer *all)
 {
-    TRY(links_open(f, s->path, s->naacl));
+    TRY(links_open(f, s->path, s->naacl, s->base));
     s->path = f->lines.path; /* "-" has a name now */
     for (int64_t pair = 1; !s->naacl || f->sentence < INT64_MAX; pair++) {
         Word text;
         bool end;
         TRY(links_next(f, pair, &text, &end));
         if (end) break;
-        TRY(keep(p, s, text, f->line, pair, all));
+        TRY(keep(p, s, f, text, pair, all));
     }
+    if (f->nulls > 0) log_info("%s: %" PRId64 " links to NULL (word 0) are passed over", s->path, f->nulls);
     return OK;
 }
 
