@@ -147,6 +147,17 @@ goes exponential 0 6 -- train.batch=16 train.epochs=6
 goes step 1 6 -- train.batch=2 train.epochs=12
 
 ranks=2
+# --- Patience that is changed counts the validations that there were ---
+early=(--set early.min_delta=1e6 --set run.folder=early --set train.epochs=9)
+must 1 train run.yaml "${early[@]}" --set early.patience=1
+said "mneme: $dir/early: finished after 8 steps"
+expect 1 78 "mneme: $dir/early/config.yaml: the configuration changes the mathematics of the run, which has finished:" \
+    train run.yaml "${early[@]}" --set early.patience=3
+must 1 train run.yaml "${early[@]}" --set early.patience=1 --accept-changes
+said "mneme: $dir/early: finished after 8 steps"
+must 1 train run.yaml "${early[@]}" --set early.patience=3 --accept-changes
+said "mneme: $dir/early: finished after 16 steps"
+
 # --- Names that a training would need after an epoch are asked for before it begins ---
 refused() { # refused TEXT SET...: by the training and by --dry-run, and nothing is made
     local text=$1 sets=()

@@ -26,6 +26,11 @@ void early_open(Early *e, const EarlySettings *settings)
     early_forget(e);
 }
 
+bool early_over(const Early *e)
+{
+    return e->settings->patience > 0 && e->state[EARLY_BAD] >= (double)e->settings->patience;
+}
+
 Status early_observe(Early *e, const Measures *m, bool *stop)
 {
     *stop = false;
@@ -38,6 +43,6 @@ Status early_observe(Early *e, const Measures *m, bool *stop)
     } else {
         e->state[EARLY_BAD]++;
     }
-    *stop = e->state[EARLY_BAD] >= (double)e->settings->patience;
+    *stop = early_over(e);
     return OK;
 }

@@ -24,6 +24,7 @@ typedef struct Early {
 void early_open(Early *e, const EarlySettings *settings);
 /* After a validation: *stop when there is no patience left. ERR_CONFIG when the task has no such measure. */
 NODISCARD Status early_observe(Early *e, const Measures *m, bool *stop);
+bool early_over(const Early *e); /* there is no patience left, by the settings of now */
 /* The best so far does not count any more: the model changed what it computes. */
 void early_forget(Early *e);
 

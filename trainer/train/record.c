@@ -202,10 +202,11 @@ Status record_close(Trainer *t, const TrainResult *result)
     return OK;
 }
 
-/* A finished run whose configuration asks for more epochs or steps now. Early stopping ended it for good. */
+/* A finished run whose configuration asks for more epochs or steps now. Early stopping ended it for good, unless there
+ * are changes of which it may be one. */
 static bool steps_left(const Trainer *t, const TrainResult *r)
 {
-    if (r->stopped_early) return false;
+    if (r->stopped_early) return t->options->accept_changes;
     const bool by_steps = t->train->steps > 0 && r->steps >= t->train->steps;
     const bool by_epochs = t->train->epochs > 0 && r->epochs >= t->train->epochs;
     return !by_steps && !by_epochs;

@@ -201,6 +201,7 @@ static Status load(Trainer *t, const char *path, LossSum sums[SUMS])
     const bool has_plan = plan && plan->found;
     TRY(check_state(t, path, c.step, sums, has_plan));
     if (has_plan) move_position(t);
+    t->state.over = early_over(&t->early);                                          /* patience may have been changed */
     if (!t->source.vectors[0]) memcpy(t->source.vectors, source.vectors, HASH_HEX); /* the file is gone since */
     if (!head.source.corpus) log_info("%s does not say which corpus it learnt from", path);
     log_info("going on from %s", path);
