@@ -102,6 +102,7 @@ done
 expect 1 64 "mneme: eval: --worst: only with --predictions FILE" eval han.yaml --worst
 expect 2 64 "mneme: eval: --predictions x.txt: a name that ends in .csv or .jsonl is expected, or - for the standard output" eval han.yaml --predictions x.txt
 expect 1 64 "mneme: eval: --predictions - and --json would both write to the standard output" eval han.yaml --json --predictions -
+expect 2 74 "mneme: no/x.csv: No such file or directory" eval none.yaml --predictions no/x.csv # asked first
 expect 1 74 "mneme: no/x.csv: No such file or directory" eval han.yaml --set run.folder=han-1 --predictions no/x.csv
 
 # What training shows of a model that spells unknown words is what translate writes.

@@ -1,7 +1,9 @@
 /* eval.c - `mneme eval CONFIG`: the measures of a split with the parameters of a checkpoint. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "comm/log.h"
 #include "comm/signals.h"
@@ -107,6 +109,17 @@ static bool ends_with(const char *text, const char *end)
     return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
+/* Before the evaluation, which takes its time: is there a folder to write the file into? */
+static Status check_folder(const Eval *e)
+{
+    if (!e->file || strcmp(e->file, "-") == 0) return OK;
+    const char *slash = strrchr(e->file, '/');
+    const char *folder = slash ? arena_format(e->c->run, "%.*s/", (int)(slash - e->file), e->file) : ".";
+    REQUIRE(folder, ERR_HOST, "%s", status_message());
+    REQUIRE(access(folder, W_OK) == 0, ERR_IO, "%s: %s", e->file, strerror(errno));
+    return OK;
+}
+
 static Status read_options(Eval *e)
 {
     e->split = command_value(e->c, "--split") ? command_value(e->c, "--split") : "test";
@@ -151,6 +164,7 @@ static Status run(Command *c)
     Arena keep = {0};
     Eval e = {.c = c, .details = {.keep = &keep}};
     TRY(read_options(&e));
+    TRY(comm_agree(c->comm, comm_rank(c->comm) == 0 ? check_folder(&e) : OK));
     TRY(comm_agree(c->comm, signals_install()));
     Status st = trained_open(c, &e.s, e.split, &e.checkpoint);
     if (st == OK) st = evaluate(&e);
