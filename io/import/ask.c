@@ -97,15 +97,6 @@ void import_ask_close(ImportAsk *a)
 
 bool import_ask_splits(const ImportAsk *a) { return !a->own; }
 
-/* A sentence may well begin with a brace: then it is JSON only when a key follows at once. */
-static bool is_json(const ImportAsk *a, const Record *r)
-{
-    size_t i = 0;
-    const bool sentence = a->read >= 0 && a->fields[a->read].levels == 1;
-    while (i < r->size && strchr(" \t\r\n", r->text[i])) i++;
-    return i < r->size && r->text[i] == '{' && (!sentence || (i + 1 < r->size && r->text[i + 1] == '"'));
-}
-
 /* {"source": "...", "target": "..."} was expected, the target may be left out */
 static Status expected(const ImportAsk *a, const Record *r)
 {
@@ -138,7 +129,7 @@ static Status put_text(ImportAsk *a, int f, const char *text, size_t size, Arena
 static Status parse(ImportAsk *a, const Record *r, Arena *scratch, Example *out)
 {
     int at;
-    if (is_json(a, r)) {
+    if (json_text_begins(r->text, r->size)) {
         bool fits;
         TRY(json_parse(&a->json, r, a->n_keys, a->key, scratch, out, &fits));
         return fits ? OK : expected(a, r);

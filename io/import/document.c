@@ -1,4 +1,4 @@
-/* document.c - the common part of jsonl, tsv and folders. */
+/* document.c - the common part of jsonl, tsv, csv and folders. */
 #include "io/import/document.h"
 
 #include <inttypes.h>
@@ -21,10 +21,24 @@ DocumentSplit document_split(const char *split, bool has_valid, double share, in
                            .seed = seed};
 }
 
-bool document_belongs(DocumentSplit *s)
+Status document_belongs(DocumentSplit *s, Word label, bool *belongs)
 {
     const int64_t record = s->records++;
-    return !s->by_share || import_chosen(s->seed, 0, record, s->share) == s->wants_chosen;
+    *belongs = true;
+    if (!s->by_share) return OK;
+    const bool new = label.size > 0 && symbols_find(&s->labels, label) < 0;
+    const bool chosen = import_chosen(s->seed, 0, record, s->share) && !new;
+    int32_t number;
+    if (new) TRY(symbols_add(&s->labels, label, &number));
+    *belongs = chosen == s->wants_chosen;
+    return OK;
+}
+
+Word document_trim(Word text)
+{
+    while (text.size > 0 && (*text.text == ' ' || *text.text == '\t')) text.text++, text.size--;
+    while (text.size > 0 && (text.text[text.size - 1] == ' ' || text.text[text.size - 1] == '\t')) text.size--;
+    return text;
 }
 
 Status document_lines_open(DocumentLines *d, Arena *run, const DocumentSource *from, const char *split)
@@ -38,7 +52,11 @@ Status document_lines_open(DocumentLines *d, Arena *run, const DocumentSource *f
     return known ? files_match(&d->files, run, key, list) : OK;
 }
 
-void document_lines_close(DocumentLines *d) { lines_free(&d->lines); }
+void document_lines_close(DocumentLines *d)
+{
+    lines_free(&d->lines);
+    symbols_close(&d->split.labels);
+}
 
 static bool is_blank(const char *text, size_t size)
 {
@@ -69,8 +87,7 @@ Status document_lines_next(DocumentLines *d, Record *out, bool *first, bool *end
 
 Status document_label(Word text, const Record *r, Word *label)
 {
-    while (text.size > 0 && (*text.text == ' ' || *text.text == '\t')) text.text++, text.size--;
-    while (text.size > 0 && (text.text[text.size - 1] == ' ' || text.text[text.size - 1] == '\t')) text.size--;
+    text = document_trim(text);
     REQUIRE(text.size > 0, ERR_DATA, "%s:%" PRId64 ": the label is empty", r->file, r->line);
     REQUIRE(text.size <= TEXT_WORD_BYTES, ERR_DATA, "%s:%" PRId64 ": a label of %zu bytes; at most %d are possible",
             r->file, r->line, text.size, TEXT_WORD_BYTES);

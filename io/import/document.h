@@ -7,6 +7,7 @@
 #include "io/import/files.h"
 #include "io/import/import.h"
 #include "io/text/lines.h"
+#include "io/text/symbols.h"
 
 enum { DOCUMENT_TEXT, DOCUMENT_LABEL, DOCUMENT_FIELDS };
 extern const DataField document_fields[DOCUMENT_FIELDS];
@@ -20,10 +21,13 @@ typedef struct DocumentSplit {
     bool by_share, wants_chosen; /* a record belongs when it is chosen for validation, or when it is not */
     double share;
     int64_t seed, records; /* seen so far */
+    Symbols labels;        /* that a training record had so far */
 } DocumentSplit;
 
 DocumentSplit document_split(const char *split, bool has_valid, double share, int64_t seed);
-bool document_belongs(DocumentSplit *s); /* the next record; to be asked once for each */
+/* Whether the next record belongs; to be asked once for each. A record that is chosen for validation, but of a label
+ * that no training record had yet, is trained on: each class is learnt. label: of 0 bytes where there is none. */
+NODISCARD Status document_belongs(DocumentSplit *s, Word label, bool *belongs);
 
 /* The lines of the files of a split, one after the other. */
 typedef struct DocumentLines {
@@ -46,7 +50,8 @@ void document_lines_close(DocumentLines *d);
 
 /* Both fields. A document without words is a fault. */
 NODISCARD Status document_put(const TextWords *text, Word label, const Record *r, Arena *scratch, Example *out);
-/* The white space at both ends taken off; a fault when nothing is left. */
+Word document_trim(Word text); /* the blanks at both ends taken off */
+/* The same; a fault when nothing is left. */
 NODISCARD Status document_label(Word text, const Record *r, Word *label);
 
 #endif

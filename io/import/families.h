@@ -5,7 +5,8 @@
 
 #define IMPORTERS(X)                                                                                                   \
     X(babi)                                                                                                            \
-    X(jsonl) X(tsv) X(folders) X(stories) X(reviews) X(parallel) X(copy) X(reverse) X(sort) X(language) X(features)
+    X(jsonl)                                                                                                           \
+    X(tsv) X(csv) X(folders) X(stories) X(reviews) X(parallel) X(copy) X(reverse) X(sort) X(language) X(features)
 
 #define IMPORT_DECLARE(name) extern const ImporterDef import_##name;
 IMPORTERS(IMPORT_DECLARE)

@@ -80,10 +80,14 @@ static Status features_open(void **state, Arena *run, const void *settings, cons
 static Status features_next(void *state, Record *out, bool *end)
 {
     Features *f = state;
-    bool first;
-    do {
+    const bool labels = f->lines.split.by_share && f->field[FEATURES_TARGET].levels == 0;
+    for (bool first, belongs = false; !belongs;) {
+        Word label = {0};
         TRY(document_lines_next(&f->lines, out, &first, end));
-    } while (!*end && !document_belongs(&f->lines.split));
+        if (*end) return OK;
+        if (labels) TRY(json_label(&f->tools, out, f->key[FEATURES_TARGET].key, &label));
+        TRY(document_belongs(&f->lines.split, document_trim(label), &belongs));
+    }
     return OK;
 }
 

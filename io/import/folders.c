@@ -59,6 +59,7 @@ static void folders_close(void *state)
     buffer_close(&f->documents);
     buffer_close(&f->text);
     lines_free(&f->lines);
+    symbols_close(&f->split.labels);
 }
 
 static Status add_class(Folders *f, Arena *run, const char *folder, const char *label)
@@ -193,12 +194,13 @@ static Status folders_next(void *state, Record *out, bool *end)
 {
     Folders *f = state;
     for (;;) {
-        do {
+        const Document *d = NULL;
+        for (bool belongs = false; !belongs;) {
             *end = f->next == f->n;
             if (*end) return OK;
-            f->next++;
-        } while (!document_belongs(&f->split));
-        const Document *d = (const Document *)(const void *)f->documents.data + f->next - 1;
+            d = (const Document *)(const void *)f->documents.data + f->next++;
+            TRY(document_belongs(&f->split, (Word){d->label, strlen(d->label)}, &belongs));
+        }
         TRY(read_document(f, d));
         f->label = d->label;
         *out = (Record){f->text.data, f->text.size, d->path, 1};

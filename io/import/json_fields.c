@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "comm/utf8.h"
 #include "io/text/check.h"
 
 Status json_open(JsonTools *t, Arena *run, const TextSettings *settings)
@@ -44,7 +45,7 @@ static const char *kind_of(const json_t *v)
     case JSON_STRING: return "a string";
     case JSON_INTEGER: return "a whole number";
     case JSON_REAL: return "a number with a fraction";
-    case JSON_NULL: return "null";
+    case JSON_NULL: return "null, or a number that does not fit"; /* see json_text_load */
     default: return "true or false";
     }
 }
@@ -234,15 +235,23 @@ static Status take_fields(JsonTools *t, const Record *r, const json_t *object, i
 
 static Status load(const Record *r, json_t **out)
 {
-    TRY(text_require(r->text, r->size, r->file, r->line));
-    json_error_t error;
-    *out = json_loadb(r->text, r->size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    REQUIRE(*out, ERR_DATA, "%s:%" PRId64 ":%d: %s", r->file, r->line, error.column, error.text);
+    TRY(json_text_load(r, out));
     const bool object = json_is_object(*out);
     const char *kind = kind_of(*out);
     if (!object) json_decref(*out);
     REQUIRE(object, ERR_DATA, "%s:%" PRId64 ": %s; an object was expected", r->file, r->line, kind);
     return OK;
+}
+
+Status json_label(JsonTools *t, const Record *r, const char *key, Word *label)
+{
+    *label = (Word){0};
+    json_t *object = utf8_check(r->text, r->size) == r->size ? json_text_try(r, NULL) : NULL;
+    const json_t *value = object ? json_object_get(object, key) : NULL;
+    Status st = OK;
+    if (json_is_string(value) || json_is_integer(value)) st = take_label(t, r, key, value, label);
+    json_decref(object);
+    return st;
 }
 
 /* Whether the object has what must be there, and texts where texts belong. */

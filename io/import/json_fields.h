@@ -2,6 +2,7 @@
 #ifndef IO_IMPORT_JSON_FIELDS_H
 #define IO_IMPORT_JSON_FIELDS_H
 #include "io/import/import.h"
+#include "io/import/json_text.h"
 
 /* The text of a JSON value may be a string (split into sentences), a list of strings (sentences), or a list of lists
  * of strings (words). A single sentence is a string or a list of words. Each needs its own way of splitting. */
@@ -26,6 +27,9 @@ void json_close(JsonTools *t);
 /* fits (may be NULL): set when the object has not what it must have; then nothing is read, and nothing is a fault. */
 NODISCARD Status json_parse(JsonTools *t, const Record *r, int n, const JsonKey *key, Arena *scratch, Example *out,
                             bool *fits);
+
+/* The member key as a label, valid until the next call; of 0 bytes where json_parse would find a fault. */
+NODISCARD Status json_label(JsonTools *t, const Record *r, const char *key, Word *label);
 
 /* The member text_key as words, and the member label_key as a label, which is valid until the next call. label_key
  * NULL: no label is wanted. */

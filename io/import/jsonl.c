@@ -73,10 +73,13 @@ static Status jsonl_next(void *state, Record *out, bool *end)
 {
     Jsonl *j = state;
     for (bool first, words = true;; j->skipped++) {
-        do {
+        for (bool belongs = false; !belongs;) {
+            Word label = {0};
             TRY(document_lines_next(&j->lines, out, &first, end));
             if (*end) return OK;
-        } while (!document_belongs(&j->lines.split));
+            if (j->lines.split.by_share) TRY(json_label(&j->tools, out, j->settings->label_key, &label));
+            TRY(document_belongs(&j->lines.split, document_trim(label), &belongs));
+        }
         if (j->skip) TRY(has_words(j, out, &words));
         if (words) return OK;
     }

@@ -153,7 +153,7 @@ static Status parallel_open(void **state, Arena *run, const void *settings, cons
     TRY_NEW(p, run, 1);
     const ParallelSettings *s = p->settings = settings;
     const bool train = strcmp(split, "train") == 0, valid = strcmp(split, "valid") == 0;
-    const char *gap = s->columns == COLUMNS_TAB ? "\t" : " ||| ";
+    const char *gap = s->columns == COLUMNS_TAB ? "\t" : "|||";
     TextSettings one_sentence = *text;
     one_sentence.sentences = TEXT_SENTENCES_NONE;
     if (train) p->caps = (PairCaps){s->max_length, s->max_ratio};
@@ -187,11 +187,14 @@ static Status open_next(Parallel *p)
 
 /* --- Records --- */
 
+/* A tab; or three bars and not more, with blanks around them or none, also at the line's begin and end. */
 static const char *find(const char *at, const char *end, const char *gap)
 {
     const size_t n = strlen(gap);
-    for (; (at = memchr(at, gap[0], (size_t)(end - at))); at++)
-        if ((size_t)(end - at) >= n && memcmp(at, gap, n) == 0) return at;
+    for (size_t run; (at = memchr(at, gap[0], (size_t)(end - at))); at += run) {
+        for (run = 1; n > 1 && at + run < end && at[run] == gap[0];) run++;
+        if (run == n) return at;
+    }
     return NULL;
 }
 
@@ -201,7 +204,7 @@ static Status take_column(Stream *s, const char *file, int64_t line, const char 
     const char *at = s->text.text, *end = at + s->text.size;
     if (s->column == 0) return OK;
     for (int64_t i = 1;; i++) {
-        const char *gap = at < end ? find(at, end, s->gap) : NULL;
+        const char *gap = find(at, end, s->gap);
         s->text = (Word){at, (size_t)((gap ? gap : end) - at)};
         if (i == s->column) return OK;
         REQUIRE(gap, ERR_DATA, "%s:%" PRId64 ": source.%s_column is %" PRId64 ", but there are %" PRId64 " columns",

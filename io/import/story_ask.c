@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "io/import/json_text.h"
 #include "io/import/story.h"
 
 typedef struct StoryAsk {
@@ -64,20 +65,12 @@ static Status story_lines(StoryAsk *q, const Record *r, const json_t *object)
     return put_line(q, (int64_t)n + 1, question);
 }
 
-static bool is_json(const Record *r)
-{
-    size_t i = 0;
-    while (i < r->size && strchr(" \t\r\n", r->text[i])) i++;
-    return i < r->size && r->text[i] == '{';
-}
-
 static Status ask_parse(void *state, const Record *r, Arena *scratch, Example *out)
 {
     StoryAsk *q = state;
-    if (!is_json(r)) return story_parse(&q->parser, r, 0, false, scratch, out);
-    json_error_t error;
-    json_t *object = json_loadb(r->text, r->size, JSON_REJECT_DUPLICATES, &error);
-    REQUIRE(object, ERR_DATA, "%s:%" PRId64 ":%d: %s", r->file, r->line, error.column, error.text);
+    if (!json_text_begins(r->text, r->size)) return story_parse(&q->parser, r, 0, false, scratch, out);
+    json_t *object;
+    TRY(json_text_load(r, &object));
     const Status st = story_lines(q, r, object);
     json_decref(object);
     TRY(st);

@@ -18,9 +18,11 @@ static const char standard_input[] = "standard input";
 static Status read_block(Lines *l)
 {
     const size_t left = l->block.size - l->at;
+    Buffer *to = l->from.from ? &l->raw : &l->block;
     TRY(buffer_reserve(&l->block, left + BLOCK));
+    TRY(buffer_reserve(to, BLOCK));
     if (left > 0) memmove(l->block.data, l->block.data + l->at, left);
-    const int n = gzread(l->handle, l->block.data + left, BLOCK);
+    const int n = gzread(l->handle, to == &l->raw ? l->raw.data : l->block.data + left, BLOCK);
     int code = Z_OK;
     const char *why = gzerror(l->handle, &code);
     REQUIRE(n >= 0 && code != Z_BUF_ERROR, code == Z_ERRNO ? ERR_IO : ERR_DATA, "%s: after line %" PRId64 ": %s",
@@ -28,10 +30,14 @@ static Status read_block(Lines *l)
             code == Z_ERRNO       ? strerror(errno)
             : code == Z_BUF_ERROR ? "the gzip file ends early"
                                   : why);
-    l->block.size = left + (size_t)n;
     l->at = 0;
     l->ended = n == 0;
-    return OK;
+    l->block.size = left + (to == &l->block ? (size_t)n : 0);
+    if (to == &l->block) return OK;
+    const Status st = encoding_convert(&l->from, l->raw.data, (size_t)n, l->ended, &l->block);
+    REQUIRE(st != ERR_DATA, ERR_DATA, "%s: after line %" PRId64 ": bytes that are not %s", l->path, l->number,
+            l->encoding);
+    return st;
 }
 
 static bool begins(const Lines *l, const char *magic, size_t n)
@@ -88,6 +94,7 @@ Status lines_open(Lines *l, const char *path)
     l->number = 0;
     l->at = l->block.size = 0;
     l->ended = false;
+    if (!encoding_is_utf8(l->encoding)) TRY(encoding_open(&l->from, l->encoding));
     TRY(input ? open_input(l) : open_file(l, path));
     const Status st = check_start(l);
     if (st != OK) lines_close(l);
@@ -107,6 +114,7 @@ void lines_close(Lines *l)
 {
     if (l->handle) gzclose(l->handle);
     l->handle = NULL;
+    encoding_close(&l->from);
     l->ended = true;
 }
 
@@ -115,6 +123,7 @@ void lines_free(Lines *l)
     lines_close(l);
     buffer_close(&l->line);
     buffer_close(&l->block);
+    buffer_close(&l->raw);
 }
 
 static Status take(Lines *l, size_t size, size_t limit)

@@ -5,11 +5,15 @@
 #ifndef IO_TEXT_LINES_H
 #define IO_TEXT_LINES_H
 #include "comm/arena.h"
+#include "io/text/encoding.h"
 
 typedef struct Lines {
-    void *handle;     /* zlib's; NULL: closed */
-    const char *path; /* borrowed: must outlive the reader */
-    int64_t number;   /* of the line last read, from 1 */
+    void *handle;         /* zlib's; NULL: closed */
+    const char *path;     /* borrowed: must outlive the reader */
+    const char *encoding; /* set before lines_open: a name that ICU knows; NULL: UTF-8 */
+    Encoding from;        /* open where that is another one */
+    Buffer raw;           /* what it reads */
+    int64_t number;       /* of the line last read, from 1 */
     Buffer line;
     Buffer block; /* bytes read ahead, [at, block.size) still to come */
     size_t at;

@@ -56,6 +56,12 @@ TEST(a_pair_is_a_source_or_json)
                "in.txt:4: {\"source\": \"...\", \"target\": \"...\"} was expected, the target may be left out");
     CHECK_SAYS(ask_pair("{\"source\": \"a\", \"target\": 1}", &e), ERR_DATA,
                "in.txt:4: {\"source\": \"...\", \"target\": \"...\"} was expected, the target may be left out");
+    static const char *const plain[] = {
+        "{", "{}", "{ a", "{braces} are fine", "{\"quoted\" words}", "{ \" quoted \" }"};
+    for (int i = 0; i < COUNT(plain); i++) {
+        CHECK_OK(ask_pair(plain[i], &e));
+        CHECK(e.field[PAIR_SOURCE].count[1] > 0, "%s", plain[i]);
+    }
     CHECK_SAYS(ask_pair("{\"source\"", &e), ERR_DATA, "in.txt:4:9: ':' expected near end of file");
     CHECK_SAYS(ask_pair("a\xff", &e), ERR_DATA, "in.txt:4: not UTF-8 at byte 2");
 }
@@ -71,6 +77,11 @@ TEST(a_document_is_text_or_json)
 {
     Example e;
     const ImporterDef *def = import_find("jsonl");
+    static const char *const plain[] = {"{", "{}", "{braces} are fine", "{ \" quoted \" } text", "  { x: 1 }"};
+    for (int i = 0; i < COUNT(plain); i++) CHECK_OK(ask_document(plain[i], &e));
+    CHECK_OK(ask_document("{\"id\": 18446744073709551616, \"text\": \"a\", \"x\": [1e400, -1E+999]}", &e));
+    CHECK_SAYS(ask_document("{\"text\": 18446744073709551616}", &e), ERR_DATA,
+               "in.txt:4: {\"text\": [\"...\", ...]} was expected");
     CHECK_OK(ask_document("Good film. Really!", &e));
     assert_string_equal(field_text(def, &e, "text"), "good film . / really !");
     assert_int_equal(e.field[1].count[0], 0);

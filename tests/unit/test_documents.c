@@ -172,6 +172,115 @@ TEST(faults_of_columns_name_file_and_line)
     CHECK_OK(TSV("text\tlabel\n \tpos\ny\tpos\n", "empty", "skip", NULL));
 }
 
+static Status rows(const char *text, size_t size, const void *settings)
+{
+    int n;
+    file_of("a.csv", text, size);
+    return walk("csv", settings, text_of(NULL, NULL), "train", &n);
+}
+#define CSV(text, ...)                                                                                                 \
+    rows((text), sizeof(text) - 1, settings_of("csv", "train", "a.csv", "valid_share", "0", __VA_ARGS__))
+
+static void check_rows(const char *importer, const void *settings, const char *const *expected)
+{
+    Importer *im = open_first(importer, settings, text_of(NULL, NULL), "train");
+    for (; *expected; expected++) assert_string_equal(next_text(im), *expected);
+    assert_string_equal(next_text(im), "end");
+    import_close(im);
+}
+
+/* The same rows as Python's csv module reads. */
+TEST(cells_of_csv_are_those_of_rfc_4180)
+{
+    static const char *const expected[] = {"one , two => a b", "say \" hi \" => a b", "first / second => x",
+                                           "it's => y", NULL};
+    static const char *const ends[] = {"\n", "\r\n", "\r", "\r\r\n"};
+    for (int e = 0; e < COUNT(ends); e++) {
+        FILE *f = fopen("a.csv", "wb");
+        fprintf(f, "\xef\xbb\xbf\"label\",id,\"text\"%s", ends[e]);
+        fprintf(f, "a b,1,\"one, two\"%s", ends[e]);
+        fprintf(f, "\" a b\",2,\"say \"\"hi\"\"\"%s%s", ends[e], ends[e]);
+        fprintf(f, "x,,\"first%s%ssecond\"%s", ends[e], ends[e], ends[e]);
+        fprintf(f, "y,\"\",it's");
+        fclose(f);
+        check_rows("csv", settings_of("csv", "train", "a.csv", "valid_share", "0", NULL), expected);
+    }
+    FILE_OF("a.csv", "text;label\n\"a;b\";x\nc, d;y\n");
+    check_rows("csv", settings_of("csv", "train", "a.csv", "valid_share", "0", "delimiter", ";", NULL),
+               (const char *const[]){"a ; b => x", "c , d => y", NULL});
+    FILE_OF("a.csv", "caf\xe9,x\n\x93q\x94,y\n");
+    check_rows("csv",
+               settings_of("csv", "train", "a.csv", "valid_share", "0", "encoding", "windows-1252", "header", "false",
+                           "text_column", "1", "label_column", "2", NULL),
+               (const char *const[]){"caf\xc3\xa9 => x", "\xe2\x80\x9c q \xe2\x80\x9d => y", NULL});
+    FILE_OF("a.csv", "\xff\xfet\0e\0x\0t\0,\0l\0a\0b\0e\0l\0\n\0\x3d\xd8\x00\xde,\0y\0");
+    check_rows("csv", settings_of("csv", "train", "a.csv", "valid_share", "0", "encoding", "UTF-16", NULL),
+               (const char *const[]){"\xf0\x9f\x98\x80 => y", NULL});
+    FILE_OF("a.tsv", "text\tlabel\n\"a\tb\"\tx\n");
+    check_rows("tsv", settings_of("tsv", "train", "a.tsv", "valid_share", "0", "quotes", "true", NULL),
+               (const char *const[]){"a b => x", NULL});
+}
+
+TEST(faults_of_csv_name_file_and_line)
+{
+    CHECK_SAYS(CSV("text,label\na,x\n\"b,x\nc,y\n", NULL), ERR_DATA,
+               "a.csv:3: the quotes that are opened in this row are never closed");
+    CHECK_SAYS(CSV("text,label\n\"a\nb\",x\nc\n", NULL), ERR_DATA, "a.csv:4: 1 columns, but the label is in column 2");
+    CHECK_SAYS(CSV("text,label\na,b,x\n", NULL), ERR_DATA, "a.csv:2: 3 columns, but line 1 has 2");
+    CHECK_SAYS(CSV("text,label,id\na,b\n", NULL), ERR_DATA, "a.csv:2: 2 columns, but line 1 has 3");
+    CHECK_SAYS(CSV("text,label\n\"a\"b,x\n", NULL), ERR_DATA,
+               "a.csv:2: something stands behind the quotes of a cell; a quote mark within quotes is written twice");
+    CHECK_SAYS(
+        CSV("Text,lable\na,x\n", "text_column", "Text", NULL), ERR_DATA,
+        "a.csv:1: source.label_column: there is no column \"label\" in the header \"Text,lable\"; did you mean lable?");
+    CHECK_SAYS(CSV("text,label\n,x\n", NULL), ERR_DATA, "a.csv:2: a document without words");
+    CHECK_SAYS(CSV("text,label\na,\"\"\n", NULL), ERR_DATA, "a.csv:2: the label is empty");
+    CHECK_SAYS(CSV("text,label\na\xff,x\n", NULL), ERR_DATA, "a.csv:2: not UTF-8 at byte 2");
+    CHECK_SAYS(CSV("text,label\na,x\n\xff,x\n", "encoding", "shift_jis", NULL), ERR_DATA,
+               "a.csv: after line 0: bytes that are not shift_jis");
+    CHECK_SAYS(CSV("text,label\na,x\n", "encoding", "klingon", NULL), ERR_CONFIG,
+               "encoding klingon is not known; utf-8, windows-1252 and utf-16 are");
+    CHECK_SAYS(CSV("text,label\na,x\n", "delimiter", "::", NULL), ERR_CONFIG,
+               "source.delimiter: \"::\" is no delimiter; one character such as , or ; or tab was expected");
+    CHECK_SAYS(TSV("text\tlabel\na\tb\tx\n", NULL), ERR_DATA, "a.tsv:2: 3 columns, but line 1 has 2");
+}
+
+/* Whatever the seed, each class is trained on, and no document is lost. */
+TEST(no_class_is_only_validated_on)
+{
+    enum { N = 12 };
+    for (int form = 0; form < 3; form++)
+        for (int seed = 1; seed <= 40; seed++) {
+            FILE *f = fopen("few", "w");
+            if (form) fprintf(f, form == 1 ? "text\tlabel\n" : "text,label\n");
+            for (int i = 0; i < N; i++)
+                fprintf(f,
+                        form == 0   ? "{\"text\": \"w%d\", \"label\": \"c%d\"}\n"
+                        : form == 1 ? "w%d\tc%d\n"
+                                    : "w%d,c%d\n",
+                        i, i % 7);
+            fclose(f);
+            char number[8];
+            int trained[7] = {0}, all = 0;
+            snprintf(number, sizeof number, "%d", seed);
+            const char *importer = form == 0 ? "jsonl" : form == 1 ? "tsv" : "csv";
+            for (int k = 0; k < 2; k++) {
+                Importer *im = open_first(
+                    importer, settings_of(importer, "train", "few", "valid_share", "0.5", "seed", number, NULL),
+                    text_of(NULL, NULL), k ? "valid" : "train");
+                int word, label;
+                for (const char *t; strcmp(t = next_text(im), "end") != 0; all++) {
+                    assert_int_equal(sscanf(t, "w%d => c%d", &word, &label), 2);
+                    if (!k) trained[label]++;
+                }
+                import_close(im);
+            }
+            assert_int_equal(all, N);
+            for (int c = 0; c < 7; c++)
+                CHECK(trained[c] > 0, "%s, seed %d: class %d is not trained on", importer, seed, c);
+        }
+}
+
 static void make_folders(void)
 {
     char path[64], text[64];
@@ -343,6 +452,9 @@ int main(void)
         RUN(every_document_is_trained_or_validated_on_and_files_may_be_packed),
         RUN(columns_are_named_by_the_header_or_counted),
         RUN(faults_of_columns_name_file_and_line),
+        RUN(cells_of_csv_are_those_of_rfc_4180),
+        RUN(faults_of_csv_name_file_and_line),
+        RUN(no_class_is_only_validated_on),
         RUN(folders_are_classes_and_folds_are_found_by_name),
         RUN(faults_of_folders_name_the_folder_or_the_setting),
         RUN(every_allocation_of_an_importer_may_fail),

@@ -103,6 +103,11 @@ TEST(sides_and_links_may_be_columns)
     assert_string_equal(PAIRS("train", "train_source", "k", "train_target", "k", "train_links", "k.gold", "columns",
                               "bars", "source_column", "1", "target_column", "2", "links_base", "1"),
                         "a b = A B C [0 0 1 2; 0 0 1 2]\nc | d = C [; ]\n");
+    /* Bars at a line's end and begin, glued to a word, beside tabs; four are no separator. An empty side is left out. */
+    FILE_OF("k", "a b |||\n||| B\na|||A\nb\t|||\tB\nc |||| d ||| C ||||\n");
+    assert_string_equal(PAIRS("train", "train_source", "k", "train_target", "k", "columns", "bars", "source_column",
+                              "1", "target_column", "2", "max_length", "9"),
+                        "(a side without words)\n(a side without words)\na = A\nb = B\nc |||| d = C ||||\n");
 }
 
 TEST(links_are_read_in_both_formats)
