@@ -11,7 +11,7 @@ build=$(dirname "$MNEME")
 cmake --install "$build" --prefix "$dir/own" >"$dir/log" 2>&1 || fail "prefix: $(cat "$dir/log")"
 DESTDIR=$dir/stage cmake --install "$build" --prefix /usr >"$dir/log" 2>&1 || fail "DESTDIR: $(cat "$dir/log")"
 (cd "$dir/own" && find . -type f | sort) >"$dir/have"
-(cd "$SOURCE" && find configs -type f | sed 's|^|./share/doc/mneme/|') >"$dir/want"
+(cd "$SOURCE" && find configs -name templates -prune -o -type f -print | sed 's|^|./share/doc/mneme/|') >"$dir/want"
 printf './%s\n' bin/mneme share/bash-completion/completions/mneme share/doc/mneme/CHANGELOG.md \
     share/doc/mneme/attention.md share/doc/mneme/LICENSE share/doc/mneme/README.md share/man/man1/mneme.1 >>"$dir/want"
 sort -o "$dir/want" "$dir/want"

@@ -9,6 +9,7 @@
 
 /* One line per command, in the order in which they are used. */
 #define COMMANDS(X)                                                                                                    \
+    X(init)                                                                                                            \
     X(pack)                                                                                                            \
     X(train)                                                                                                           \
     X(eval)                                                                                                            \
