@@ -5,7 +5,7 @@
 
 #include "io/format/markup.h"
 
-enum { WIDTH = 26 }; /* of the left column of --help */
+enum { WIDTH = 26, NARROWEST = 24 }; /* of the left column of --help; of a text beside it */
 
 static const Status statuses[] = {OK,           ERR_CHECK, ERR_USAGE, ERR_DATA, ERR_INPUT, ERR_HOST,
                                   ERR_INTERNAL, ERR_IO,    STOPPED,   ERR_COMM, ERR_CONFIG};
@@ -52,48 +52,71 @@ static Status each_option(Buffer *out, const CommandOption *options, int n, Opti
 
 /* --- Plain text --- */
 
-static Status help_row(Buffer *out, const char *left, const char *argument, const char *help)
+/* text and a line's end, its lines broken between words where they would pass column `width`; those behind the first
+ * begin at column `indent`, where the first stands already. */
+static Status help_text(Buffer *out, int indent, int width, const char *text)
+{
+    const size_t room = width > indent + NARROWEST ? (size_t)(width - indent) : NARROWEST;
+    for (;;) {
+        size_t size = strlen(text), end = 0;
+        for (size_t at = 0; size > room && at < size && (at <= room || end == 0); at++)
+            if (text[at] == ' ') end = at;
+        if (size > room && end > 0) size = end;
+        TRY(buffer_append(out, text, size));
+        TRY(buffer_text(out, "\n"));
+        text += size + strspn(text + size, " ");
+        if (!*text) return OK;
+        TRY(buffer_format(out, "%*s", indent, ""));
+    }
+}
+
+static Status help_row(Buffer *out, int width, const char *left, const char *argument, const char *help)
 {
     const bool two = argument && *argument;
-    const size_t width = strlen(left) + (two ? 1 + strlen(argument) : 0);
+    const size_t size = strlen(left) + (two ? 1 + strlen(argument) : 0);
     TRY(buffer_format(out, "  %s%s%s", left, two ? " " : "", two ? argument : ""));
-    if (width < WIDTH) return buffer_format(out, "%*s%s\n", (int)(WIDTH - width), "", help);
-    return buffer_format(out, "\n  %*s%s\n", WIDTH, "", help);
+    TRY(size < WIDTH ? buffer_format(out, "%*s", (int)(WIDTH - size), "") : buffer_format(out, "\n  %*s", WIDTH, ""));
+    return help_text(out, WIDTH + 2, width, help);
 }
 
-static Status help_option(Buffer *out, const CommandOption *o, const char *text)
+static Status help_options(Buffer *out, int width, const CommandOption *options, int n)
 {
-    return help_row(out, o->name, o->argument, text);
+    Buffer scratch = {0};
+    Status st = OK;
+    for (int i = 0; i < n && st == OK; i++) {
+        const char *text = "";
+        st = meaning(&options[i], &scratch, &text);
+        if (st == OK) st = help_row(out, width, options[i].name, options[i].argument, text);
+    }
+    buffer_close(&scratch);
+    return st;
 }
 
-static Status help_options(Buffer *out, const CommandOption *options, int n)
+static Status help_command(const Manual *m, const CommandDoc *c, int width, Buffer *out)
 {
-    return each_option(out, options, n, help_option);
-}
-
-static Status help_command(const Manual *m, const CommandDoc *c, Buffer *out)
-{
-    TRY(buffer_format(out, "usage: %s %s%s%s [options]\n\n%s\n", m->program, c->name, *c->arguments ? " " : "",
-                      c->arguments, c->help));
-    if (c->details) TRY(buffer_format(out, "%s\n", c->details));
+    TRY(buffer_format(out, "usage: %s %s%s%s [options]\n\n", m->program, c->name, *c->arguments ? " " : "",
+                      c->arguments));
+    TRY(help_text(out, 0, width, c->help));
+    if (c->details) TRY(help_text(out, 0, width, c->details));
     TRY(buffer_text(out, "\noptions:\n"));
-    TRY(help_options(out, c->options, c->n_options));
-    TRY(help_options(out, m->options, m->n_options));
+    TRY(help_options(out, width, c->options, c->n_options));
+    TRY(help_options(out, width, m->options, m->n_options));
     if (c->example) TRY(buffer_text(out, "\nexamples:\n"));
     for (int i = 0; c->example && c->example[i]; i++) TRY(buffer_format(out, "  %s\n", c->example[i]));
     return OK;
 }
 
-Status manual_help(const Manual *m, const CommandDoc *command, Buffer *out)
+Status manual_help(const Manual *m, const CommandDoc *command, int width, Buffer *out)
 {
-    if (command) return help_command(m, command, out);
-    TRY(buffer_format(out, "usage: %s COMMAND [arguments] [options]\n\n%s\n", m->program, m->help));
-    if (m->details) TRY(buffer_format(out, "%s\n", m->details));
+    if (command) return help_command(m, command, width, out);
+    TRY(buffer_format(out, "usage: %s COMMAND [arguments] [options]\n\n", m->program));
+    TRY(help_text(out, 0, width, m->help));
+    if (m->details) TRY(help_text(out, 0, width, m->details));
     TRY(buffer_text(out, "\ncommands:\n"));
     for (int i = 0; i < m->n_commands; i++)
-        TRY(help_row(out, m->commands[i].name, m->commands[i].arguments, m->commands[i].help));
+        TRY(help_row(out, width, m->commands[i].name, m->commands[i].arguments, m->commands[i].help));
     TRY(buffer_text(out, "\noptions of every command:\n"));
-    TRY(help_options(out, m->options, m->n_options));
+    TRY(help_options(out, width, m->options, m->n_options));
     return buffer_format(out, "\n%s COMMAND --help says more about a command.\n", m->program);
 }
 

@@ -33,8 +33,8 @@ typedef struct Manual {
 
 const CommandDoc *manual_find(const Manual *m, const char *name); /* NULL: no such command */
 
-/* Plain text for --help: of one command, or with NULL the list of all. */
-NODISCARD Status manual_help(const Manual *m, const CommandDoc *command, Buffer *out);
+/* Plain text for --help, of lines of so many columns: of one command, or with NULL the list of all. */
+NODISCARD Status manual_help(const Manual *m, const CommandDoc *command, int width, Buffer *out);
 NODISCARD Status manual_roff(const Manual *m, Buffer *out);     /* PROGRAM(1) */
 NODISCARD Status manual_markdown(const Manual *m, Buffer *out); /* commands and config */
 NODISCARD Status manual_bash(const Manual *m, Buffer *out); /* completion: commands, options, keys and their values */

@@ -35,7 +35,7 @@ static const Manual manual = {"mneme",
 TEST(help_lists_commands_and_options)
 {
     Buffer b = {0};
-    CHECK_OK(manual_help(&manual, NULL, &b));
+    CHECK_OK(manual_help(&manual, NULL, 80, &b));
     assert_string_equal(b.data, "usage: mneme COMMAND [arguments] [options]\n\ntrains attention models\n"
                                 ".A paragraph \\ with 'markup' - in it.\n\ncommands:\n"
                                 "  train CONFIG              Train a model.\n"
@@ -45,7 +45,7 @@ TEST(help_lists_commands_and_options)
                                 "mneme COMMAND --help says more about a command.\n");
     b.size = 0;
     CHECK(manual_find(&manual, "trian") == NULL, "no such command");
-    CHECK_OK(manual_help(&manual, manual_find(&manual, "train"), &b));
+    CHECK_OK(manual_help(&manual, manual_find(&manual, "train"), 80, &b));
     assert_string_equal(b.data, "usage: mneme train CONFIG [options]\n\nTrain a model.\n"
                                 "Goes on from the newest checkpoint.\n\noptions:\n"
                                 "  --fresh                   Start anew.\n"
@@ -53,6 +53,28 @@ TEST(help_lists_commands_and_options)
                                 "  --set SECTION.KEY=VALUE   Override one value.\n"
                                 "  --help                    Say what the command does.\n\nexamples:\n"
                                 "  mpirun -np 4 mneme train a.yaml\n");
+    buffer_close(&b);
+}
+
+TEST(help_is_broken_between_words_at_the_width)
+{
+    for (int width = 20; width <= 200; width += 7) {
+        Buffer b = {0};
+        CHECK_OK(manual_help(&manual, manual_find(&manual, "train"), width, &b));
+        CHECK(strstr(b.data, "\n  --fresh                   Start anew.\n"), "%d: %s", width, b.data);
+        for (const char *line = b.data; *line; line += strcspn(line, "\n") + 1) {
+            const int size = (int)strcspn(line, "\n"), text = size - (int)strspn(line, " ");
+            const bool fixed = strncmp(line, "usage", 5) == 0 || strncmp(line, "  mpirun", 8) == 0 || line[2] == '-';
+            CHECK(size <= width || fixed || text <= 24, "%d: %.*s", width, size, line);
+            CHECK(size == 0 || line[size - 1] != ' ', "%d: %.*s", width, size, line);
+        }
+        buffer_close(&b);
+    }
+    Buffer b = {0};
+    CHECK_OK(manual_help(&manual, manual_find(&manual, "train"), 60, &b));
+    CHECK(strstr(b.data, "  --kind KIND               What to do. One of stories,\n"
+                         "                            documents, tables.\n"),
+          "%s", b.data);
     buffer_close(&b);
 }
 
@@ -163,9 +185,11 @@ TEST(bash_completes_paths_into_groups_and_parts)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        RUN(help_lists_commands_and_options), RUN(groff_takes_the_man_page_without_a_warning),
-        RUN(the_reference_has_commands_and_keys), RUN(bash_completes_commands_options_keys_and_values),
-        RUN(bash_completes_paths_into_groups_and_parts)};
+    const struct CMUnitTest tests[] = {RUN(help_lists_commands_and_options),
+                                       RUN(help_is_broken_between_words_at_the_width),
+                                       RUN(groff_takes_the_man_page_without_a_warning),
+                                       RUN(the_reference_has_commands_and_keys),
+                                       RUN(bash_completes_commands_options_keys_and_values),
+                                       RUN(bash_completes_paths_into_groups_and_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

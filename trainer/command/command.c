@@ -33,7 +33,7 @@ static const CommandOption set_option = {
     "--set", "SECTION.KEY=VALUE", NULL,
     "Use this value instead of the configuration's; may be given many times, of one key the last counts."};
 static const CommandOption shared[] = {
-    {"--help", NULL, NULL, "Say how the command is used."},
+    {"--help", NULL, NULL, "Say how the command is used; also -h."},
     {"--quiet", NULL, NULL, "Say nothing on the standard error but warnings and failures."},
     {"-v", NULL, NULL,
      "Say more: corpora and checkpoints that are opened, and where in the program a failure came about."},
@@ -160,23 +160,23 @@ static Status parse_option(Command *c, const char **values, int argc, char **arg
     return OK;
 }
 
-static Status command_name(Command *out, int argc, char **argv)
+Status command_named(const char *name, const CommandDef **out)
 {
-    REQUIRE(argc >= 2, ERR_USAGE, "no command; mneme --help lists them");
-    out->def = command_find(argv[1]);
-    if (out->def) return OK;
+    *out = command_find(name);
+    if (*out) return OK;
     const char *names[COUNT(commands)];
     int n = 0;
     for (; commands[n]; n++) names[n] = commands[n]->doc.name;
-    const char *near = config_nearest(argv[1], names, n);
-    FAIL(ERR_USAGE, "there is no command %s%s%s%s", argv[1], near ? "; did you mean " : "", near ? near : "",
+    const char *near = config_nearest(name, names, n);
+    FAIL(ERR_USAGE, "there is no command %s%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
          near ? "?" : "; mneme --help lists them");
 }
 
 Status command_parse(Command *out, Arena *run, int argc, char **argv)
 {
     *out = (Command){.run = run, .n_typed = argc, .typed = (const char *const *)argv};
-    TRY(command_name(out, argc, argv));
+    REQUIRE(argc >= 2, ERR_USAGE, "no command; mneme --help lists them");
+    TRY(command_named(argv[1], &out->def));
     const char **values, **words;
     TRY_NEW(values, run, out->def->doc.n_options + COUNT(shared));
     TRY_NEW(words, run, argc);
@@ -184,7 +184,7 @@ Status command_parse(Command *out, Arena *run, int argc, char **argv)
     for (int i = 2; i < argc; i++) {
         if (options && strcmp(argv[i], "--") == 0)
             options = false;
-        else if (options && (strncmp(argv[i], "--", 2) == 0 || strcmp(argv[i], "-v") == 0))
+        else if (options && argv[i][0] == '-' && argv[i][1]) /* "-" alone is the standard input */
             TRY(parse_option(out, values, argc, argv, &i));
         else
             words[out->argc++] = argv[i];

@@ -33,6 +33,9 @@ typedef struct CommandDef {
 
 const CommandDef *command_at(int i); /* NULL after the last */
 const CommandDef *command_find(const char *name);
+NODISCARD Status command_named(const char *name, const CommandDef **out); /* ERR_USAGE with the nearest name */
+/* Was help or the version asked for? Then it was written, before anything else is started, and *out is the status. */
+bool command_help(int argc, char **argv, Status *out);
 
 /* The value of an option ("--split"), NULL when it was not given. */
 const char *command_value(const Command *c, const char *option);
