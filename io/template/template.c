@@ -94,7 +94,7 @@ static Status path_of(Arena *arena, const char *folder, const char *name, const 
 }
 
 /* Whatever has the name, a folder or a link to nothing too, is not ours. */
-static Status must_be_free(const char *path)
+Status template_must_be_free(const char *path)
 {
     struct stat info;
     if (lstat(path, &info) != 0 && errno == ENOENT) return OK;
@@ -119,7 +119,7 @@ Status template_write(const Template *t, Arena *arena, const char *folder)
     TRY(template_files(t, arena, &n, &file));
     for (int i = 0; i < n; i++) {
         TRY(path_of(arena, folder, file[i].name, &path));
-        TRY(must_be_free(path));
+        TRY(template_must_be_free(path));
     }
     for (int i = 0; i < n; i++) {
         TRY(path_of(arena, folder, file[i].name, &path));

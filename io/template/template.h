@@ -27,4 +27,7 @@ NODISCARD Status template_files(const Template *t, Arena *arena, int *n, const T
  * when one of them is there already. */
 NODISCARD Status template_write(const Template *t, Arena *arena, const char *folder);
 
+/* ERR_USAGE when anything has that name. */
+NODISCARD Status template_must_be_free(const char *path);
+
 #endif

@@ -1,0 +1,336 @@
+/* guess.c - cells of a file, and which columns are text and label. */
+#include "io/import/guess.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/text/check.h"
+#include "io/text/lines.h"
+
+enum { LABEL_BYTES = 64 }; /* no label is longer */
+
+static int by_text(const void *a, const void *b) { return text_compare(*(const Word *)a, *(const Word *)b); }
+static int by_size(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool same(Word w, const char *text) { return w.size == strlen(text) && memcmp(w.text, text, w.size) == 0; }
+
+/* --- Cells --- */
+
+static Status keep(Arena *arena, const char *text, size_t size, Word *out)
+{
+    char *copy = arena_alloc(arena, size + 1);
+    if (!copy) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    *out = (Word){copy, size};
+    return OK;
+}
+
+static Status add_tabs(Guess *g, Arena *arena, Word *row, const char *line, size_t size)
+{
+    int n = 0;
+    for (const char *at = line, *end = line + size; at; n++) {
+        const char *tab = memchr(at, '\t', (size_t)(end - at));
+        if (n < GUESS_COLUMNS) TRY(keep(arena, at, (size_t)((tab ? tab : end) - at), &row[n]));
+        at = tab ? tab + 1 : NULL;
+    }
+    if (n > GUESS_COLUMNS) n = GUESS_COLUMNS;
+    if (n > g->n_columns) g->n_columns = n;
+    return OK;
+}
+
+/* A value as text: what the importer takes as a text or a label, and nothing else. */
+static Status put_value(Buffer *out, const json_t *v)
+{
+    if (json_is_string(v)) return buffer_append(out, json_string_value(v), json_string_length(v));
+    if (json_is_integer(v)) return buffer_format(out, "%lld", (long long)json_integer_value(v));
+    for (size_t i = 0; i < json_array_size(v); i++) {
+        TRY(put_value(out, json_array_get(v, i)));
+        TRY(buffer_text(out, json_is_array(json_array_get(v, i)) ? "\n\n" : " "));
+    }
+    return OK;
+}
+
+static Status add_members(Guess *g, Arena *arena, Word *row, json_t *object)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        int i = 0;
+        while (i < g->n_columns && strcmp(g->column[i].name, key) != 0) i++;
+        if (i == GUESS_COLUMNS) continue;
+        if (i == g->n_columns) {
+            TRY(keep(arena, key, strlen(key), &row[i])); /* the name; the cell takes its place at once */
+            g->column[g->n_columns++].name = row[i].text;
+        }
+        Buffer text = {0};
+        Status st = put_value(&text, value);
+        if (st == OK) st = keep(arena, text.data ? text.data : "", text.size, &row[i]);
+        buffer_close(&text);
+        TRY(st);
+    }
+    return OK;
+}
+
+static Status add_json(Guess *g, Arena *arena, Word *row, const Lines *l, const char *line, size_t size)
+{
+    json_error_t e;
+    json_t *object = json_loadb(line, size, 0, &e);
+    const Status st = json_is_object(object) ? add_members(g, arena, row, object) : OK;
+    const bool good = json_is_object(object);
+    json_decref(object);
+    REQUIRE(good, ERR_DATA, "%s:%" PRId64 ": no JSON object, as in the lines before: %s", l->path, l->number,
+            *e.text ? e.text : "something else");
+    return st;
+}
+
+static Status read_rows(Guess *g, Arena *arena, Lines *l)
+{
+    const char *line;
+    size_t size, bytes = 0;
+    for (bool end;;) {
+        TRY(lines_next(l, &line, &size, &end));
+        g->whole = end;
+        if (end || g->n == GUESS_RECORDS || bytes > GUESS_BYTES) return OK;
+        if (size == strspn(line, " \t\f\v")) continue;
+        TRY(text_require(line, size, l->path, l->number));
+        if (g->n == 0) g->json = *line == '{';
+        Word *row = &g->cell[g->n * GUESS_COLUMNS];
+        TRY(g->json ? add_json(g, arena, row, l, line, size) : add_tabs(g, arena, row, line, size));
+        g->n++;
+        bytes += size;
+    }
+}
+
+/* --- Columns --- */
+
+static Status look_at_column(const Guess *g, Arena *arena, int64_t from, int i, GuessColumn *out)
+{
+    const ArenaMark mark = arena_mark(arena);
+    Word *w;
+    TRY_NEW(w, arena, g->n);
+    *out = (GuessColumn){.name = out->name};
+    for (int64_t r = from; r < g->n; r++) {
+        const Word c = g->cell[r * GUESS_COLUMNS + i];
+        if (c.size == 0) continue;
+        w[out->filled++] = c;
+        out->bytes += (int64_t)c.size;
+        if ((int64_t)c.size > out->longest) out->longest = (int64_t)c.size;
+    }
+    qsort(w, (size_t)out->filled, sizeof *w, by_text);
+    for (int64_t k = 0; k < out->filled; k++) out->distinct += k == 0 || text_compare(w[k - 1], w[k]) != 0;
+    arena_release(arena, mark);
+    return OK;
+}
+
+/* Few values, which are short and come again. */
+static bool may_be_label(const GuessColumn *c, int64_t n)
+{
+    return c->filled == n && c->distinct >= 2 && c->longest <= LABEL_BYTES && 2 * c->distinct <= n;
+}
+
+static const char *name_of(const Guess *g, int i, char out[24])
+{
+    snprintf(out, 24, "%d", i + 1);
+    return g->column[i].name ? g->column[i].name : out;
+}
+
+static Status cannot_tell(const Guess *g, const char *what, const char *option)
+{
+    Buffer seen = {0};
+    char number[24];
+    Status st = OK;
+    for (int i = 0; i < g->n_columns && st == OK; i++)
+        st = buffer_say(&seen, "%s  column %s: %lld values, %lld different, %lld bytes on average", i ? "\n" : "",
+                        name_of(g, i, number), (long long)g->column[i].filled, (long long)g->column[i].distinct,
+                        (long long)(g->column[i].filled ? g->column[i].bytes / g->column[i].filled : 0));
+    if (st == OK)
+        st = status_fail(
+            ERR_DATA, __FILE__, __LINE__, __func__,
+            "%s: which column is the %s cannot be told from %lld examples; give %s COLUMN, by name or number:\n%s",
+            g->path, what, (long long)g->n, option, seen.data ? seen.data : "");
+    buffer_close(&seen);
+    return st;
+}
+
+static Status asked_column(const Guess *g, const char *option, const char *name, int *out)
+{
+    char *end;
+    for (int i = 0; i < g->n_columns; i++)
+        if (g->column[i].name && strcmp(g->column[i].name, name) == 0) {
+            *out = i;
+            return OK;
+        }
+    const long number = strtol(name, &end, 10);
+    REQUIRE(*name && !*end && number >= 1 && number <= g->n_columns && !g->json, ERR_USAGE,
+            "init: %s %s: %s has no such column", option, name, g->path);
+    *out = (int)number - 1;
+    return OK;
+}
+
+static bool is_called(const GuessColumn *c, const char *const *names)
+{
+    for (; c->name && *names; names++)
+        if (strcmp(c->name, *names) == 0) return true;
+    return false;
+}
+
+/* A column with a usual name wins; else it must be the only one. */
+static Status find_label(Guess *g, int64_t n)
+{
+    static const char *const usual[] = {"label", "Label", "class", "category", "target", "sentiment", NULL};
+    int found = 0;
+    for (int i = 0; i < g->n_columns; i++) {
+        if (i == g->text || !may_be_label(&g->column[i], n)) continue;
+        if (is_called(&g->column[i], usual)) {
+            g->label = i;
+            return OK;
+        }
+        g->label = i;
+        found++;
+    }
+    return found == 1 ? OK : cannot_tell(g, "label", "--label");
+}
+
+/* The longest column, if it is twice as long as the next. */
+static Status find_text(Guess *g)
+{
+    static const char *const usual[] = {"text", "Text", NULL};
+    int64_t best = 0, next = 0;
+    for (int i = 0; i < g->n_columns; i++) {
+        const GuessColumn *c = &g->column[i];
+        if (i == g->label) continue;
+        if (is_called(c, usual)) {
+            g->text = i;
+            return OK;
+        }
+        if (c->bytes > best) {
+            next = best;
+            best = c->bytes;
+            g->text = i;
+        } else if (c->bytes > next) {
+            next = c->bytes;
+        }
+    }
+    return best > 0 && best >= 2 * next ? OK : cannot_tell(g, "text", "--text");
+}
+
+/* The first line names columns when what it says of the label is said nowhere else. */
+static Status find_header(Guess *g, Arena *arena, const char *text, const char *label)
+{
+    const Word *first = g->cell;
+    for (int i = 0; i < g->n_columns; i++) TRY(look_at_column(g, arena, 1, i, &g->column[i]));
+    bool named = false;
+    for (int i = 0; i < g->n_columns; i++) {
+        named |= (text && same(first[i], text)) || (label && same(first[i], label));
+        if (!may_be_label(&g->column[i], g->n - 1) || first[i].size == 0) continue;
+        bool again = false;
+        for (int64_t r = 1; r < g->n && !again; r++)
+            again = text_compare(g->cell[r * GUESS_COLUMNS + i], first[i]) == 0;
+        named |= !again;
+    }
+    g->header = named;
+    if (!named) {
+        for (int i = 0; i < g->n_columns; i++) TRY(look_at_column(g, arena, 0, i, &g->column[i]));
+        return OK;
+    }
+    for (int i = 0; i < g->n_columns; i++) g->column[i].name = first[i].text;
+    g->cell += GUESS_COLUMNS;
+    g->n--;
+    return OK;
+}
+
+/* --- Lengths --- */
+
+static void two_of(int64_t n, int64_t *list, int64_t out[2])
+{
+    qsort(list, (size_t)n, sizeof *list, by_size);
+    out[0] = n ? list[n / 2] : 0;
+    out[1] = n ? list[(95 * n - 1) / 100] : 0;
+}
+
+static Status measure(Guess *g, Arena *arena)
+{
+    enum { SENTENCES = 1 << 19, WORDS = 1 << 20 };
+    static const TextSettings usual = {.lowercase = true, .punctuation = true};
+    TextTool *tool;
+    TextWords t;
+    Word *word;
+    int64_t *sentences, *words, n_sentences = 0, n_words = 0;
+    TRY_NEW(sentences, arena, g->n);
+    TRY_NEW(words, arena, SENTENCES);
+    TRY_NEW(word, arena, WORDS);
+    TRY(text_open(&tool, arena, &usual));
+    Status st = OK;
+    for (int64_t r = 0; r < g->n && st == OK; r++) {
+        const Word c = g->cell[r * GUESS_COLUMNS + g->text];
+        st = text_split(tool, c.text ? c.text : "", c.size, arena, &t);
+        if (st != OK) break;
+        sentences[r] = t.sentences;
+        g->empty += t.words == 0;
+        for (int64_t s = 0; s < t.sentences && n_sentences < SENTENCES; s++)
+            words[n_sentences++] = t.start[s + 1] - t.start[s];
+        for (int64_t k = 0; k < t.words && n_words < WORDS; k++) word[n_words++] = t.word[k];
+    }
+    text_close(tool);
+    TRY(st);
+    two_of(g->n, sentences, g->sentences);
+    two_of(n_sentences, words, g->words);
+    qsort(word, (size_t)n_words, sizeof *word, by_text);
+    for (int64_t k = 0; k < n_words; k++) g->vocabulary += k == 0 || text_compare(word[k - 1], word[k]) != 0;
+    return OK;
+}
+
+static Status count_labels(Guess *g, Arena *arena)
+{
+    Word *w;
+    TRY_NEW(w, arena, g->n);
+    for (int64_t r = 0; r < g->n; r++) {
+        w[r] = g->cell[r * GUESS_COLUMNS + g->label];
+        if (!w[r].text) w[r].text = "";
+    }
+    qsort(w, (size_t)g->n, sizeof *w, by_text);
+    g->least = g->n;
+    for (int64_t from = 0, r = 1; r <= g->n; r++) {
+        if (r < g->n && text_compare(w[r], w[from]) == 0) continue;
+        const int64_t n = r - from;
+        if (n < g->least) g->least = n;
+        if (n > g->most) g->most = n;
+        from = r;
+    }
+    return OK;
+}
+
+Status guess_documents(Guess *g, Arena *arena, const char *path, const char *text, const char *label)
+{
+    Lines l = {0};
+    *g = (Guess){.path = path, .text = -1, .label = -1};
+    TRY_NEW(g->cell, arena, (int64_t)GUESS_RECORDS * GUESS_COLUMNS);
+    Status st = lines_open_regular(&l, path);
+    if (st == OK) st = read_rows(g, arena, &l);
+    lines_free(&l);
+    TRY(st);
+    REQUIRE(g->json || g->n_columns > 1, ERR_DATA,
+            "%s: neither JSON lines nor columns parted by tabs were found in its first %lld lines", path,
+            (long long)g->n);
+    REQUIRE(g->n >= 4, ERR_DATA, "%s: %lld lines are too few to tell what they are", path, (long long)g->n);
+    if (g->json)
+        for (int i = 0; i < g->n_columns; i++) TRY(look_at_column(g, arena, 0, i, &g->column[i]));
+    else
+        TRY(find_header(g, arena, text, label));
+    if (text) TRY(asked_column(g, "--text", text, &g->text));
+    if (label) TRY(asked_column(g, "--label", label, &g->label));
+    if (!label) TRY(find_label(g, g->n));
+    if (!text) TRY(find_text(g));
+    REQUIRE(g->text != g->label, ERR_USAGE, "init: text and label are the same column");
+    TRY(count_labels(g, arena));
+    return measure(g, arena);
+}
