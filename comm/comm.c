@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "comm/log.h"
 #include "comm/shared.h"
+#include "comm/watchdog.h"
 
 enum { REPORT_BYTES = 16384 };                   /* the longest report that travels, as in status.c */
 static const size_t CHUNK_MAX = (size_t)1 << 28; /* 2^28 elements of 8 bytes: their count fits an int */
@@ -102,15 +104,48 @@ Status comm_init(Comm **out, int *argc, char ***argv)
     return mpi ? fill(c) : fill_alone(c);
 }
 
+static const double FOR_EVER = 1e12; /* times the limit */
+static const char *const starting = "the start of its watch";
+
+Status comm_watch(Comm *c, double limit_seconds)
+{
+    TRY(comm_broadcast(c, &limit_seconds, sizeof limit_seconds, 0)); /* variables may differ between hosts */
+    if (!c->watchdog || limit_seconds != c->limit) { /* by two limits ranks would judge differently: all start anew */
+        TRY(comm_barrier(c));
+        watchdog_alarm(c->watchdog ? c->limit : limit_seconds, starting);
+        watchdog_stop(c->watchdog);
+        c->limit = limit_seconds;
+        TRY(watchdog_start(&c->watchdog, c, limit_seconds));
+        watchdog_alarm(0, starting);
+    }
+    watchdog_long(c->watchdog, "start", 0, FOR_EVER);
+    return OK;
+}
+
+Watchdog *comm_watchdog(const Comm *c) { return c->watchdog; }
+
+/* Nobody leaves the watch before all have come to the end; what MPI does after it has a limit of its own. */
+static void end_watch(Comm *c)
+{
+    if (!c->watchdog) return;
+    watchdog_long(c->watchdog, "end", 0, 10);
+    if (comm_barrier(c) != OK) log_debug("the ranks do not meet at the end");
+    watchdog_stop(c->watchdog);
+    c->watchdog = NULL;
+    watchdog_alarm(c->limit, "MPI_Finalize");
+}
+
 void comm_finalize(Comm *c)
 {
     if (!c) return;
     const bool mpi = c->mpi != MPI_COMM_NULL;
+    end_watch(c);
     if (mpi) comm_shared_close(c);
     if (mpi) MPI_Comm_free(&c->mpi);
     Arena arena = c->arena; /* c lies in it */
     arena_close(&arena);
     if (mpi) MPI_Finalize();
+    if (mpi) watchdog_alarm(0, "");
 }
 
 _Noreturn void comm_abort(Comm *c, Status why)

@@ -10,13 +10,18 @@
 #include "comm/status.h"
 
 typedef struct Comm Comm;
+struct Watchdog;
 typedef enum CommType { COMM_F32, COMM_F64, COMM_I32, COMM_I64, COMM_BYTE } CommType;
 typedef enum CommOp { COMM_SUM, COMM_MAX, COMM_MIN } CommOp;
 
 /* [collective] Start MPI (serialised threads: the main thread calls, others never do). A program that was not
  * started by mpirun or srun is a run of one rank, without MPI. */
 NODISCARD Status comm_init(Comm **out, int *argc, char ***argv);
-void comm_finalize(Comm *c);                    /* [collective] */
+void comm_finalize(Comm *c); /* [collective] */
+/* [collective] All commands over ranks are watched (watchdog.h) from the first call on, to the end; later calls set
+ * another limit. The main thread is free to take any time until it announces a phase. */
+NODISCARD Status comm_watch(Comm *c, double limit_seconds);
+struct Watchdog *comm_watchdog(const Comm *c);  /* NULL: no watch */
 _Noreturn void comm_abort(Comm *c, Status why); /* one rank ends the whole run with this status; prints its report */
 
 bool comm_launched(void); /* did mpirun or srun start this process? */

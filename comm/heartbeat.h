@@ -9,6 +9,7 @@
 typedef enum BeatFlags {
     BEAT_ASK = 1,     /* the sender wants an answer at once */
     BEAT_OVERDUE = 2, /* the sender waits longer than its limit */
+    BEAT_MISSING = 8, /* the sender misses a rank that it heard before */
     BEAT_VERDICT = 4  /* the sender has told the user who is late, and ends: so shall we */
 } BeatFlags;
 

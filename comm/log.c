@@ -24,6 +24,8 @@ static struct {
     int file;
     char path[1024];
     char live[LIVE_SIZE];
+    bool lost; /* nobody reads standard error any more */
+    char lost_path[1024];
 } state = {.ranks = 1, .level = LOG_INFO};
 
 static const char *const level_names[] = {"quiet", "warn", "info", "debug", NULL};
@@ -83,6 +85,8 @@ int log_columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+static void to_file(const char *line, size_t n);
+
 static bool write_all(int fd, const char *text, size_t n)
 {
     while (n > 0) {
@@ -95,9 +99,24 @@ static bool write_all(int fd, const char *text, size_t n)
     return true;
 }
 
+static void go_on_in_file(void)
+{
+    static const char why[] = "mneme: standard error has no reader any more: the log goes on here\n";
+    if (!state.lost || state.filed || !state.lost_path[0]) return;
+    if (log_to_file(state.lost_path) == OK) to_file(why, sizeof why - 1);
+}
+
 static void to_screen(const char *text, size_t n)
 {
-    (void)write_all(STDERR_FILENO, text, n); /* nobody reads: there is nowhere to say so */
+    if (state.lost || write_all(STDERR_FILENO, text, n) || errno != EPIPE) return;
+    state.lost = true;
+    go_on_in_file();
+}
+
+void log_when_lost(const char *path)
+{
+    snprintf(state.lost_path, sizeof state.lost_path, "%s", path);
+    go_on_in_file();
 }
 
 /* line: with its line break */

@@ -18,6 +18,8 @@ bool log_on(LogLevel level);                          /* would a line of this le
  * they all speak; those of LOG_INFO even where the standard error is quieter. A file that cannot be written any more is
  * said once. */
 NODISCARD Status log_to_file(const char *path);
+/* Should nobody read the standard error any more (`... 2>&1 | head -1`, with SIGPIPE ignored), lines go on in this file. */
+void log_when_lost(const char *path);
 bool log_terminal(void); /* stderr is a terminal that understands \r and colours */
 int log_columns(void);   /* its width; 80 when unknown */
 

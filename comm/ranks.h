@@ -20,6 +20,8 @@ struct Comm {
     Arena arena;   /* holds this struct and the scratch */
     void *scratch; /* memory for pieces in flight; grows, is kept */
     size_t scratch_bytes;
+    struct Watchdog *watchdog;
+    double limit;       /* of the watchdog, seconds */
     CommShared *shared; /* NULL: none was asked for, or there is none to be had */
 };
 

@@ -19,6 +19,17 @@ static void handle(int number)
     if (!pending || number == SIGINT) pending = number;
 }
 
+static void mask(int how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++) sigaddset(&set, handled[i]);
+    pthread_sigmask(how, &set, NULL);
+}
+
+void signals_hold(void) { mask(SIG_BLOCK); }
+void signals_release(void) { mask(SIG_UNBLOCK); }
+
 Status signals_install(void)
 {
     struct sigaction action = {.sa_flags = SA_RESTART};
@@ -27,8 +38,11 @@ Status signals_install(void)
     for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++)
         REQUIRE(sigaction(handled[i], &action, NULL) == 0, ERR_INTERNAL, "sigaction of signal %d: %s", handled[i],
                 strerror(errno));
+    signals_release();
     return OK;
 }
+
+void signals_errors(void) { signal(SIGXFSZ, SIG_IGN); }
 
 void signals_no_pipe(void) { signal(SIGPIPE, SIG_IGN); }
 

@@ -6,7 +6,11 @@
 #define COMM_SIGNALS_H
 #include "comm/comm.h"
 
-NODISCARD Status signals_install(void);
+void signals_hold(void); /* first thing in a program: what comes now waits, also through exec, for install or release */
+NODISCARD Status signals_install(void); /* and let come what was held */
+void signals_release(void);             /* let come what was held: a program without handlers ends by it */
+void signals_errors(
+    void); /* a file beyond the limit of the system (ulimit -f) is an error of the write, not a signal */
 int signals_pending(void); /* the first signal that this rank received, 0: none */
 const char *signals_name(int signal);
 void signals_no_pipe(void); /* writing to a reader that has gone is an error, not the end of this process */

@@ -2,11 +2,14 @@
 #include "comm/watchdog.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +24,7 @@ typedef struct Now { /* what the main thread does */
 
 typedef struct Known { /* what was heard of another rank */
     double heard;      /* when; the start when never */
+    bool ever;
     Beat beat;
 } Known;
 
@@ -38,6 +42,7 @@ struct Watchdog {
     Now now;      /* under the mutex */
     Known *known; /* (size) the thread's own from here on */
     double last_look, last_beat, asking_since, decided_since;
+    bool missing; /* a rank that was heard is silent: judged, whatever the main thread may take */
 };
 
 static double seconds(void)
@@ -61,7 +66,9 @@ static bool overdue(const Watchdog *w, const Now *now, double t) { return t - no
 
 static Beat beat_of(const Watchdog *w, const Now *now, double t, uint32_t flags)
 {
-    Beat b = {.flags = flags | (overdue(w, now, t) ? BEAT_OVERDUE : 0), .step = now->step, .age = t - now->since};
+    Beat b = {.flags = flags | (overdue(w, now, t) ? BEAT_OVERDUE : 0) | (w->missing ? BEAT_MISSING : 0),
+              .step = now->step,
+              .age = t - now->since};
     snprintf(b.phase, sizeof b.phase, "%s", now->phase);
     return b;
 }
@@ -84,7 +91,7 @@ static void receive_all(Watchdog *w, double t)
             nanosleep(&wait, NULL);
             leave();
         }
-        w->known[b.rank] = (Known){t, b};
+        w->known[b.rank] = (Known){t, true, b};
         if (b.flags & BEAT_ASK) {
             const Now now = look(w);
             const Beat answer = beat_of(w, &now, t, 0);
@@ -147,22 +154,22 @@ static void last_words(Watchdog *w, const Now *now, double t)
                  "stuck",
                  now->phase, (long long)now->step, t - now->since);
     }
-    log_last_words("%s (limit: %g s)", text, w->limit * now->factor);
+    log_last_words("%s (limit: %g s)", text, overdue(w, now, t) ? w->limit * now->factor : w->limit);
 }
 
 /* This rank is overdue and has asked long enough: may it end the run, and is it the one to say so? */
 static void judge(Watchdog *w, const Now *now, double t)
 {
     int n_silent = 0, n_in_time = 0, speaker = w->rank;
-    w->known[w->rank] = (Known){t, beat_of(w, now, t, 0)};
+    w->known[w->rank] = (Known){t, true, beat_of(w, now, t, 0)};
     for (int r = 0; r < w->size; r++) {
-        const bool late = w->known[r].beat.flags & BEAT_OVERDUE;
-        if (silent(w, r, t))
+        const uint32_t flags = w->known[r].beat.flags;
+        if (silent(w, r, t)) {
             n_silent++;
-        else if (!late)
-            n_in_time++;
-        else if (r < speaker)
-            speaker = r;
+            continue;
+        }
+        if (!(flags & BEAT_OVERDUE)) n_in_time++;
+        if ((flags & (BEAT_OVERDUE | BEAT_MISSING)) && r < speaker) speaker = r;
     }
     if (n_silent == 0 && n_in_time > 0) { /* somebody still works, and within its time */
         w->decided_since = 0;
@@ -185,6 +192,14 @@ static void forgive(Watchdog *w, double t)
     w->asking_since = w->decided_since = 0;
 }
 
+/* Where no message of a rank ever came, the network may not let them through: it is not missed. */
+static bool misses(const Watchdog *w, double t)
+{
+    for (int r = 0; r < w->size; r++)
+        if (r != w->rank && w->known[r].ever && t - w->known[r].heard > w->limit) return true;
+    return false;
+}
+
 static void watch_once(Watchdog *w)
 {
     const double t = seconds();
@@ -192,7 +207,8 @@ static void watch_once(Watchdog *w)
     w->last_look = t;
     receive_all(w, t);
     const Now now = look(w);
-    if (!overdue(w, &now, t)) {
+    w->missing = misses(w, t);
+    if (!w->missing && !overdue(w, &now, t)) {
         w->asking_since = w->decided_since = 0;
         if (t - w->last_beat >= w->period) {
             send_all(w, &now, t, 0);
@@ -248,7 +264,7 @@ static Status fill(Watchdog *w, const Comm *c, double limit)
     w->last_look = t;
     w->wake[0] = w->wake[1] = -1;
     TRY_NEW(w->known, &w->arena, w->size);
-    for (int r = 0; r < w->size; r++) w->known[r] = (Known){t, {.phase = "start"}};
+    for (int r = 0; r < w->size; r++) w->known[r] = (Known){t, false, {.phase = "start"}};
     return OK;
 }
 
@@ -266,7 +282,12 @@ Status watchdog_start(Watchdog **out, Comm *c, double limit_seconds)
     }
     st = comm_agree(c, st);
     if (st == OK && w) st = heartbeat_open(&w->net, c, &w->arena);
-    if (st == OK && w) st = comm_agree(c, start_thread(w));
+    if (st == OK && w) { /* each has spoken before anyone goes on: who stops from here on was heard */
+        const double t = seconds();
+        const Now now = look(w);
+        send_all(w, &now, t, 0);
+        st = comm_agree(c, start_thread(w));
+    }
     if (st == OK) {
         *out = w;
         return OK;
@@ -298,4 +319,44 @@ void watchdog_stop(Watchdog *w)
     pthread_mutex_destroy(&w->mutex);
     Arena arena = w->arena; /* w lies in it */
     arena_close(&arena);
+}
+
+/* A handler can reach nothing but a global: the exception to the rule that no global changes. */
+static char alarm_text[512];
+
+static void ring(int number)
+{
+    (void)number;
+    (void)!write(STDERR_FILENO, alarm_text, strlen(alarm_text));
+    leave();
+}
+
+static const char *rank_of_launcher(void)
+{
+    static const char *const name[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (getenv(name[i])) return getenv(name[i]);
+    return "?";
+}
+
+void watchdog_alarm(double limit, const char *what)
+{
+    if (limit > 0 && limit < 20) limit = 20;
+    struct sigaction action = {.sa_flags = SA_RESTART};
+    struct itimerval timer = {{0, 0}, {(time_t)limit, (suseconds_t)(1e6 * (limit - floor(limit)))}};
+    char host[64] = "this host";
+    (void)!gethostname(host, sizeof host - 1);
+    if (limit <= 0) {
+        setitimer(ITIMER_REAL, &timer, NULL);
+        signal(SIGALRM, SIG_DFL);
+        return;
+    }
+    snprintf(alarm_text, sizeof alarm_text,
+             "mneme: rank %s on %s is in %s since %g s: another rank has stopped or did not start, or the network lets "
+             "nothing through\n",
+             rank_of_launcher(), host, what, limit);
+    action.sa_handler = ring;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
 }

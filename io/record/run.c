@@ -17,9 +17,9 @@ struct RunFolder {
 };
 
 /* All that a run writes at the top of its folder. The checkpoints go last: while they are there, the run is there. */
-static const char *const own[] = {"metrics.jsonl", "metrics.csv",    "events",      "report.html",
-                                  "attention.h5",  "attention.html", "command.txt", "environment.json",
-                                  "finished.json", "classes.json",   "config.yaml", "checkpoints"};
+static const char *const own[] = {"metrics.jsonl",  "metrics.csv", "events",           "report.html",   "attention.h5",
+                                  "attention.html", "command.txt", "environment.json", "finished.json", "classes.json",
+                                  "config.yaml",    "log.txt",     "checkpoints"};
 enum { OWN = sizeof own / sizeof *own };
 static const char MOVING[] = ".moving";
 

@@ -14,8 +14,8 @@ run: {folder: run}
 YAML
 must 1 pack run.yaml
 
-# A file may have so many KiB: the system says so in the same way as for a full disk, but for the words. SIGXFSZ is off.
-limited() { (trap '' XFSZ; ulimit -f "$1"; shift; timeout -s KILL 100 "$MNEME" "$@") >"$dir/out" 2>"$dir/err"; }
+# A file may have so many KiB: the system says so in the same way as for a full disk, but for the words.
+limited() { (ulimit -f "$1"; shift; timeout -s KILL 100 "$MNEME" "$@") >"$dir/out" 2>"$dir/err"; }
 ended() { # ended STATUS PATTERN
     local code=$?
     [ $code = "$1" ] && [ "$(grep -c "^mneme: " err)" -ge 1 ] && grep '^mneme: ' err | tail -n 1 | grep -qx "$2" ||

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The supervisor starts again after 75, 76 and 137, within its limit, and never after anything else or after a signal.
+# The supervisor starts again after 75, 76, 137, 138, 140 and 143, within its limit, and never after anything else or after a signal.
 set -u
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 bad=0
@@ -28,6 +28,7 @@ case_of() { # case_of NAME WANTED_CODE WANTED_STARTS CODES...
 case_of "a good end" 0 1 0
 case_of "stopped twice, then done" 0 3 75 75 0
 case_of "a lost rank, then done" 0 3 76 137 0
+case_of "told to stop too early to listen, then done" 0 4 138 140 143 0
 case_of "a fault of the configuration" 78 2 75 78
 case_of "a crash of our own" 70 1 70
 case_of "a rank lost again and again" 76 4 76

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "comm/log.h"
+#include "io/config/value.h"
 
 /* One line per command, in the order in which they are used. */
 #define COMMANDS(X)                                                                                                    \
@@ -84,9 +85,24 @@ Status command_log(const Command *c)
     return comm_agree(c->comm, file ? log_to_file(file) : OK);
 }
 
+double command_limit(int argc, char **argv)
+{
+    double limit = 300; /* the preset of log.stall */
+    const char *variable = getenv("MNEME_LOG_STALL");
+    if (variable && value_seconds(variable, &limit) != VALUE_OK) limit = 300;
+    for (int i = 2; i < argc; i++) {
+        const char *key = strstr(argv[i], "log.stall=");
+        double given;
+        if (key && value_seconds(key + strlen("log.stall="), &given) == VALUE_OK) limit = given;
+    }
+    return limit;
+}
+
 Status command_read(const Command *c, Config **out)
 {
-    return config_load(out, c->run, c->comm, &settings_table, c->argv[0], c->n_sets, c->sets);
+    TRY(config_load(out, c->run, c->comm, &settings_table, c->argv[0], c->n_sets, c->sets));
+    const LogSettings *log = config_section(*out, "log");
+    return comm_watch(c->comm, log->stall);
 }
 
 /* The rows of a command, with --set behind its own when it takes it. */

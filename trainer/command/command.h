@@ -28,6 +28,7 @@ typedef struct CommandDef {
     CommandDoc doc;
     int min_words, max_words;
     bool sets;                 /* takes --set */
+    bool saves;                /* SIGTERM and the like ask it for a good end with status 75 */
     Status (*run)(Command *c); /* [collective] the same status on every rank */
 } CommandDef;
 
@@ -45,6 +46,9 @@ NODISCARD Status command_number(const Command *c, const char *option, int64_t mi
                                 int64_t *out);
 /* [collective] What --quiet, -v and --log-file ask for. */
 NODISCARD Status command_log(const Command *c);
+/* How long ranks may wait for each other before the configuration is read: log.stall where it is a word of the command
+ * line or a variable, otherwise its preset. Seconds. */
+double command_limit(int argc, char **argv);
 /* [collective] argv[0] as a configuration, with --set. */
 NODISCARD Status command_read(const Command *c, Config **out);
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "comm/log.h"
-#include "comm/signals.h"
 #include "comm/terminal.h"
 #include "io/file/file.h"
 #include "trainer/command/trained.h"
@@ -165,7 +164,6 @@ static Status run(Command *c)
     Eval e = {.c = c, .details = {.keep = &keep}};
     TRY(read_options(&e));
     TRY(comm_agree(c->comm, comm_rank(c->comm) == 0 ? check_folder(&e) : OK));
-    TRY(comm_agree(c->comm, signals_install()));
     Status st = trained_open(c, &e.s, e.split, &e.checkpoint);
     if (st == OK) st = evaluate(&e);
     predictions_close(&e.predictions);
@@ -193,5 +191,6 @@ const CommandDef command_eval = {
     .min_words = 1,
     .max_words = 1,
     .sets = true,
+    .saves = true,
     .run = run,
 };

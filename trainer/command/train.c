@@ -80,7 +80,7 @@ static Status run(Command *c)
     static const char *const needed[] = {"run", "data", "model", "task"};
     TRY(session_require(config, COUNT(needed), needed));
     if (command_flag(c, "--dry-run")) return print(c, plan_text(c->comm, config, c->run, &text), &text);
-    TRY(comm_agree(c->comm, signals_install()));
+    signals_no_pipe(); /* a training does not end because nobody reads its log */
     TRY(comm_agree(c->comm, remember(c, &line)));
     const RunSettings *settings = config_section(config, "run");
     const TrainOptions options = {.folder = settings->folder,
@@ -107,5 +107,6 @@ const CommandDef command_train = {
     .min_words = 1,
     .max_words = 1,
     .sets = true,
+    .saves = true,
     .run = run,
 };

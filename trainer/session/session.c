@@ -7,6 +7,7 @@
 #include "comm/reduce.h"
 #include "io/text/vectors.h"
 
+static const double FOR_EVER = 1e12; /* times log.stall */
 static const char *const splits[] = {"train", "valid", "test"};
 
 /* A section with a choice is there when one was made, `run` and `data` when they say where. */
@@ -140,8 +141,7 @@ Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, ui
     static const char *const needed[] = {"data", "model", "task"};
     TRY(session_require(config, COUNT(needed), needed));
     const DataSettings *data = config_section(config, "data");
-    const LogSettings *log = config_section(config, "log");
-    TRY(watchdog_start(&s->watchdog, comm, log->stall));
+    s->watchdog = comm_watchdog(comm);
     watchdog_long(s->watchdog, "open", 0, 10);
     TRY(corpus_open(&s->corpus, run, comm, data->corpus, data->verify));
     TRY(comm_agree(comm, build(s)));
@@ -188,7 +188,7 @@ Status session_begin(Session *s)
 
 void session_close(Session *s)
 {
-    watchdog_stop(s->watchdog);
+    watchdog_long(s->watchdog, "end", 0, FOR_EVER);
     if (s->corpus) corpus_close(s->corpus);
     arena_close(&s->step);
     *s = (Session){0};

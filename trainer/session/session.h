@@ -21,7 +21,7 @@ typedef struct Session {
     Model *model;
     Task *task;
     uint64_t seed;
-    Watchdog *watchdog; /* of section `log`; NULL: none */
+    Watchdog *watchdog; /* of comm; NULL: none */
 } Session;
 
 /* [collective] Open the corpus of the configuration and build the model; its parameters are 0. */

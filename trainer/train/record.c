@@ -46,6 +46,9 @@ static Status describe(Trainer *t)
 
 Status record_open(Trainer *t)
 {
+    const char *log = arena_format(t->s.run, "%s/log.txt", run_folder_path(t->folder));
+    REQUIRE(log, ERR_HOST, "%s", status_message());
+    log_when_lost(log);
     TRY(describe(t));
     TRY(open_metrics(t));
     TRY(board_settings(t));

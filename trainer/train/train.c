@@ -371,7 +371,8 @@ Status train_run(Comm *comm, const Config *config, uint64_t seed, const TrainOpt
     if (st == OK && !finished) st = train_opened(t, result);
     loader_close(t->loader);
     update_close(&t->u);
-    record_abandon(t); /* closes what a failure left open */
+    checkpoint_store_close(t->store); /* a save that is under way reads what main is about to give back */
+    record_abandon(t);                /* closes what a failure left open */
     arena_close(&t->keep);
     arena_close(&t->samples_arena);
     session_close(&t->s);
