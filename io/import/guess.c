@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/import/json_text.h"
+#include "io/import/row.h"
 #include "io/text/check.h"
 #include "io/text/lines.h"
 
@@ -33,13 +35,13 @@ static Status keep(Arena *arena, const char *text, size_t size, Word *out)
     return OK;
 }
 
-static Status add_tabs(Guess *g, Arena *arena, Word *row, const char *line, size_t size)
+static Status add_cells(Guess *g, Arena *arena, Word *row, const Record *r)
 {
     int n = 0;
-    for (const char *at = line, *end = line + size; at; n++) {
-        const char *tab = memchr(at, '\t', (size_t)(end - at));
-        if (n < GUESS_COLUMNS) TRY(keep(arena, at, (size_t)((tab ? tab : end) - at), &row[n]));
-        at = tab ? tab + 1 : NULL;
+    for (Row c = row_begin(r, g->delimiter, g->quotes); !c.done; n++) {
+        Word cell;
+        TRY(row_cell(&c, arena, &cell));
+        if (n < GUESS_COLUMNS) TRY(keep(arena, cell.text, cell.size, &row[n]));
     }
     if (n > GUESS_COLUMNS) n = GUESS_COLUMNS;
     if (n > g->n_columns) g->n_columns = n;
@@ -80,34 +82,97 @@ static Status add_members(Guess *g, Arena *arena, Word *row, json_t *object)
     return OK;
 }
 
-static Status add_json(Guess *g, Arena *arena, Word *row, const Lines *l, const char *line, size_t size)
+static Status add_json(Guess *g, Arena *arena, Word *row, const Record *r)
 {
     json_error_t e;
-    json_t *object = json_loadb(line, size, 0, &e);
+    json_t *object = json_text_try(r, &e);
     const Status st = json_is_object(object) ? add_members(g, arena, row, object) : OK;
     const bool good = json_is_object(object);
     json_decref(object);
-    REQUIRE(good, ERR_DATA, "%s:%" PRId64 ": no JSON object, as in the lines before: %s", l->path, l->number,
+    REQUIRE(good, ERR_DATA, "%s:%" PRId64 ": no JSON object, as in the lines before: %s", r->file, r->line,
             *e.text ? e.text : "something else");
     return st;
 }
 
-static Status read_rows(Guess *g, Arena *arena, Lines *l)
+/* The next line that is not blank, with those that its quotes hold. */
+static Status next_row(const Guess *g, Lines *l, Buffer *joined, Record *r, bool *end)
 {
-    const char *line;
-    size_t size, bytes = 0;
+    *r = (Record){.file = l->path};
+    do {
+        TRY(lines_next(l, &r->text, &r->size, end));
+        if (*end) return OK;
+    } while (r->size == strspn(r->text, " \t"));
+    r->line = l->number;
+    if (!g->json && g->quotes) TRY(row_join(l, g->delimiter, joined, r));
+    return text_require(r->text, r->size, r->file, r->line);
+}
+
+static Status read_rows(Guess *g, Arena *arena, Lines *l, Buffer *joined)
+{
+    Record r;
+    size_t bytes = 0;
     for (bool end;;) {
-        TRY(lines_next(l, &line, &size, &end));
+        TRY(next_row(g, l, joined, &r, &end));
         g->whole = end;
         if (end || g->n == GUESS_RECORDS || bytes > GUESS_BYTES) return OK;
-        if (size == strspn(line, " \t\f\v")) continue;
-        TRY(text_require(line, size, l->path, l->number));
-        if (g->n == 0) g->json = *line == '{';
         Word *row = &g->cell[g->n * GUESS_COLUMNS];
-        TRY(g->json ? add_json(g, arena, row, l, line, size) : add_tabs(g, arena, row, line, size));
+        TRY(g->json ? add_json(g, arena, row, &r) : add_cells(g, arena, row, &r));
         g->n++;
-        bytes += size;
+        bytes += r.size;
     }
+}
+
+/* --- The form --- */
+
+/* Columns of the first rows, when all have as many; *in_quotes: a cell stands in quotes as it is. 0: no such table. */
+static Status try_table(Guess *g, Lines *l, Arena *arena, Buffer *joined, int *columns, bool *in_quotes)
+{
+    enum { LOOK = 100 };
+    Record r;
+    *columns = 0;
+    for (int k = 0; k < LOOK; k++) {
+        bool end;
+        int n = 0;
+        TRY(next_row(g, l, joined, &r, &end));
+        if (end) return OK;
+        for (Row c = row_begin(&r, g->delimiter, g->quotes); !c.done; n++) {
+            Word cell;
+            TRY(row_cell(&c, arena, &cell));
+            *in_quotes |= row_in_quotes(cell);
+        }
+        if (k > 0 && n != *columns) n = 0;
+        *columns = n;
+        if (n < 2) return OK;
+    }
+    return OK;
+}
+
+/* What the first rows of the file are: JSON, or the first of these tables that they all fit in. */
+static Status find_form(Guess *g, Lines *l, Arena *arena, Buffer *joined)
+{
+    static const struct {
+        char delimiter;
+        bool quotes;
+    } forms[] = {{'\t', false}, {'\t', true}, {',', true}, {';', true}, {'|', true}};
+    Record first;
+    bool end, any = false;
+    TRY(lines_open_regular(l, g->path));
+    TRY(next_row(g, l, joined, &first, &end));
+    g->json = !end && json_text_begins(first.text, first.size);
+    lines_close(l);
+    for (int i = 0; i < COUNT(forms) && !g->json && !any; i++) {
+        int columns;
+        bool in_quotes = false;
+        g->delimiter = forms[i].delimiter;
+        g->quotes = forms[i].quotes;
+        TRY(lines_open_regular(l, g->path));
+        any = try_table(g, l, arena, joined, &columns, &in_quotes) == OK && columns > 1;
+        any = any && (g->quotes || !in_quotes);
+        lines_close(l);
+    }
+    REQUIRE(g->json || any, ERR_DATA,
+            "%s: neither JSON lines nor rows of as many cells, parted by tabs, commas, semicolons or bars", g->path);
+    return OK;
 }
 
 /* --- Columns --- */
@@ -314,13 +379,13 @@ Status guess_documents(Guess *g, Arena *arena, const char *path, const char *tex
     Lines l = {0};
     *g = (Guess){.path = path, .text = -1, .label = -1};
     TRY_NEW(g->cell, arena, (int64_t)GUESS_RECORDS * GUESS_COLUMNS);
-    Status st = lines_open_regular(&l, path);
-    if (st == OK) st = read_rows(g, arena, &l);
+    Buffer joined = {0};
+    Status st = find_form(g, &l, arena, &joined);
+    if (st == OK) st = lines_open_regular(&l, path);
+    if (st == OK) st = read_rows(g, arena, &l, &joined);
     lines_free(&l);
+    buffer_close(&joined);
     TRY(st);
-    REQUIRE(g->json || g->n_columns > 1, ERR_DATA,
-            "%s: neither JSON lines nor columns parted by tabs were found in its first %lld lines", path,
-            (long long)g->n);
     REQUIRE(g->n >= 4, ERR_DATA, "%s: %lld lines are too few to tell what they are", path, (long long)g->n);
     if (g->json)
         for (int i = 0; i < g->n_columns; i++) TRY(look_at_column(g, arena, 0, i, &g->column[i]));

@@ -1,6 +1,6 @@
 /* guess.h - what a file of labelled documents seems to hold, and the configuration that fits.
  *
- * A file is columns parted by tabs, or JSON lines. Only its beginning is looked at; where that does not tell which column
+ * A file is rows of cells (tab, comma, semicolon or bar between them, in quotes or not), or JSON lines. Only its beginning is looked at; where that does not tell which column
  * is the text and which the label, ERR_DATA says what was seen and how to say it. */
 #ifndef IO_IMPORT_GUESS_H
 #define IO_IMPORT_GUESS_H
@@ -17,6 +17,8 @@ typedef struct GuessColumn {
 typedef struct Guess {
     const char *path;
     bool json, header, whole; /* whole: the file was read to its end */
+    char delimiter;           /* of cells */
+    bool quotes;              /* cells stand in quotes */
     int64_t n;                /* examples that were read */
     int n_columns, text, label;
     GuessColumn column[GUESS_COLUMNS];

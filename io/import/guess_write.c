@@ -49,10 +49,13 @@ static Status put_column(const Guess *g, const char *key, int i, Buffer *out)
 
 static Status put_source(const Guess *g, Buffer *out)
 {
-    TRY(buffer_format(out, "source:\n  name: %s\n  train: [", g->json ? "jsonl" : "tsv"));
+    const bool tab = g->delimiter == '\t';
+    TRY(buffer_format(out, "source:\n  name: %s\n  train: [", g->json ? "jsonl" : tab ? "tsv" : "csv"));
     TRY(put_path(out, g->path));
     TRY(buffer_text(out, "]\n"));
     if (!g->json) TRY(buffer_format(out, "  header: %s\n", g->header ? "true" : "false"));
+    if (!g->json && tab && g->quotes) TRY(buffer_text(out, "  quotes: true\n"));
+    if (!g->json && !tab && g->delimiter != ',') TRY(buffer_format(out, "  delimiter: \"%c\"\n", g->delimiter));
     TRY(put_column(g, g->json ? "text_key" : "text_column", g->text, out));
     TRY(put_column(g, g->json ? "label_key" : "label_column", g->label, out));
     TRY(buffer_text(

@@ -6,10 +6,10 @@
 
 #include "comm/log.h"
 #include "io/config/config.h"
+#include "io/import/row.h"
 #include "io/text/check.h"
 
 enum { COLUMNS_MOST = 100000 };
-static const size_t ROW_MOST = (size_t)16 << 20; /* bytes */
 
 typedef struct Table {
     const TableSettings *settings;
@@ -61,78 +61,16 @@ Status table_open(void **state, Arena *run, const void *settings, const TextSett
 
 /* --- Cells --- */
 
-typedef struct Cells {
-    const char *at, *end; /* what is left of the row */
-    char delimiter;
-    bool quotes, done;
-} Cells;
-
-/* Where the cell that begins at c->at ends: at a delimiter or at the row's end. NULL: inside quotes, which *open tells
- * the begin of. *quoted: it stands in quotes. */
-static const char *cell_end(const Cells *c, bool *quoted)
-{
-    const char *p = c->at;
-    *quoted = c->quotes && p < c->end && *p == '"';
-    if (*quoted) {
-        for (p++; p < c->end; p++) {
-            if (*p != '"') continue;
-            if (p + 1 == c->end || p[1] != '"') break;
-            p++;
-        }
-        if (p == c->end) return NULL;
-        p++;
-    }
-    const char *stop = memchr(p, c->delimiter, (size_t)(c->end - p));
-    return stop ? stop : c->end;
-}
-
-/* The text of the cell, its quotes taken off, in the row or in scratch; *good: nothing but blanks behind its quotes. */
-static Status cell_text(const char *at, const char *end, bool quoted, Arena *scratch, Word *out, bool *good)
-{
-    *good = true;
-    *out = (Word){at, (size_t)(end - at)};
-    if (!quoted) return OK;
-    char *text;
-    TRY_NEW(text, scratch, end - at);
-    size_t n = 0;
-    for (at++; at < end; at++) {
-        if (*at == '"' && (at + 1 == end || at[1] != '"')) break;
-        at += *at == '"';
-        text[n++] = *at;
-    }
-    while (++at < end) *good = *good && *at == ' ';
-    *out = (Word){text, n};
-    return OK;
-}
-
-/* The next cell of the row. */
-static Status next_cell(Cells *c, const Record *r, Arena *scratch, Word *out)
-{
-    bool quoted, good;
-    const char *end = cell_end(c, &quoted);
-    if (!end) end = c->end; /* table_next has told it */
-    TRY(cell_text(c->at, end, quoted, scratch, out, &good));
-    REQUIRE(good, ERR_DATA,
-            "%s:%" PRId64 ": something stands behind the quotes of a cell; a quote mark within quotes is written twice",
-            r->file, r->line);
-    c->done = end == c->end;
-    c->at = end + !c->done;
-    return OK;
-}
-
-static Cells cells_of(const Table *t, const Record *r)
-{
-    return (Cells){r->text, r->text + r->size, t->delimiter, t->settings->quotes, false};
-}
+static Row row_of(const Table *t, const Record *r) { return row_begin(r, t->delimiter, t->settings->quotes); }
 
 /* Both cells of the row; *n: how many it has. */
 static Status find_cells(const Table *t, const Record *r, Arena *scratch, Word *text, Word *label, int *n)
 {
     *text = *label = (Word){0};
     *n = 0;
-    for (Cells c = cells_of(t, r); !c.done; (*n)++) {
+    for (Row c = row_of(t, r); !c.done; (*n)++) {
         Word cell;
-        TRY(next_cell(&c, r, scratch, &cell));
+        TRY(row_cell(&c, scratch, &cell));
         if (*n == t->text_column) *text = cell;
         if (*n == t->label_column) *label = cell;
     }
@@ -168,8 +106,8 @@ static Status no_column(Table *t, const Record *r, const char *key, const char *
     const char *near[64];
     int n = 0;
     Word cell;
-    for (Cells c = cells_of(t, r); !c.done && n < COUNT(near);) {
-        TRY(next_cell(&c, r, &t->look, &cell));
+    for (Row c = row_of(t, r); !c.done && n < COUNT(near);) {
+        TRY(row_cell(&c, &t->look, &cell));
         char *copy = arena_alloc(&t->look, cell.size + 1);
         TRY(copy ? OK : ERR_HOST);
         memcpy(copy, cell.text, cell.size);
@@ -187,8 +125,8 @@ static Status find_column(Table *t, const Record *r, const char *key, const char
     Word cell;
     *out = number_of(name);
     t->columns = 0;
-    for (Cells c = cells_of(t, r); !c.done; t->columns++) {
-        TRY(next_cell(&c, r, &t->look, &cell));
+    for (Row c = row_of(t, r); !c.done; t->columns++) {
+        TRY(row_cell(&c, &t->look, &cell));
         while (cell.size > 0 && *cell.text == ' ') cell.text++, cell.size--;
         while (cell.size > 0 && cell.text[cell.size - 1] == ' ') cell.size--;
         const bool same = strlen(name) == cell.size && memcmp(name, cell.text, cell.size) == 0;
@@ -212,46 +150,10 @@ static Status look_at_columns(Table *t, const Record *r)
 
 /* --- Rows --- */
 
-/* Whether the row ends inside quotes. */
-static bool is_open(const Table *t, const Record *r)
-{
-    bool quoted;
-    for (Cells c = cells_of(t, r);; c.at++) {
-        c.at = cell_end(&c, &quoted);
-        if (!c.at || c.at == c.end) return !c.at;
-    }
-}
-
-/* The lines that belong to the row that began on this one. */
-static Status whole_row(Table *t, Record *r)
-{
-    if (!t->settings->quotes || !memchr(r->text, '"', r->size) || !is_open(t, r)) return OK;
-    t->row.size = 0;
-    TRY(buffer_append(&t->row, r->text, r->size));
-    do {
-        const char *line;
-        size_t size;
-        bool end;
-        TRY(lines_next(&t->lines.lines, &line, &size, &end));
-        REQUIRE(!end, ERR_DATA, "%s:%" PRId64 ": the quotes that are opened in this row are never closed", r->file,
-                r->line);
-        REQUIRE(t->row.size + size < ROW_MOST, ERR_DATA,
-                "%s:%" PRId64 ": a row of more than %zu MiB: are the quotes that it opens closed?", r->file, r->line,
-                ROW_MOST >> 20);
-        TRY(buffer_append(&t->row, "\n", 1));
-        TRY(buffer_append(&t->row, line, size));
-        r->text = t->row.data;
-        r->size = t->row.size;
-    } while (is_open(t, r));
-    return OK;
-}
-
-static bool in_quotes(Word w) { return w.size >= 2 && *w.text == '"' && w.text[w.size - 1] == '"'; }
-
 /* What other programs would take for marks. */
 static void warn_of_quotes(Table *t, const Record *r, Word text, Word label)
 {
-    if (t->settings->quotes || t->warned || (!in_quotes(text) && !in_quotes(label))) return;
+    if (t->settings->quotes || t->warned || (!row_in_quotes(text) && !row_in_quotes(label))) return;
     t->warned = true;
     log_warn("%s:%" PRId64 ": a cell stands in quotes, which are kept as letters; source.quotes: true takes them off",
              r->file, r->line);
@@ -280,7 +182,7 @@ Status table_next(void *state, Record *out, bool *end)
         TRY(document_lines_next(&t->lines, out, &first, end));
         if (*end) return OK;
         arena_release(&t->look, (ArenaMark){0});
-        TRY(whole_row(t, out));
+        if (t->settings->quotes) TRY(row_join(&t->lines.lines, t->delimiter, &t->row, out));
         if (first) TRY(look_at_columns(t, out));
         if (first && t->settings->header) continue;
         TRY(is_wanted(t, out, &wanted));

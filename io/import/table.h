@@ -1,8 +1,7 @@
 /* table.h - labelled documents in the rows of a table: what tsv and csv have in common.
  *
- * With quotes a cell is as RFC 4180 has it: between quote marks it may hold the delimiter, line breaks, and quote marks
- * written twice. Without, a quote mark is a letter. Rows are parted by the ends of lines (io/text/line.h); blank ones are
- * passed over. All rows of a file have as many cells as its first one. */
+ * Rows are parted by the ends of lines (io/text/line.h), but for those within quotes (row.h); blank ones are passed over.
+ * All rows of a file have as many cells as its first one; without quotes those that are not needed may lack. */
 #ifndef IO_IMPORT_TABLE_H
 #define IO_IMPORT_TABLE_H
 #include "io/import/document.h"

@@ -25,12 +25,10 @@ trains() { # trains CONFIG WANTED QUESTION: pack, train, accuracy of valid at le
 }
 says() { grep -qF -- "$2" "$1" || fail "$1 lacks $2: $(cat "$1")"; }
 
-# Tabs with a header, without one, packed; JSON lines. The whole way is quick.
+# Tabs with a header, without one, packed; JSON lines; commas and semicolons, in quotes.
 { printf 'id\treview\tverdict\n'; rows 1 2 300; } >"my reviews.tsv"
-begin=$(date +%s)
 must 1 init --from "my reviews.tsv"
 trains "my reviews.yaml" kind1 "we had tea. the soup was sign1x2."
-[ $(($(date +%s) - begin)) -le 40 ] || fail "300 rows took $(($(date +%s) - begin)) s"
 for line in 'header: true' 'text_column: "review"' 'label_column: "verdict"' '300 examples'; do says "my reviews.yaml" "$line"; done
 rows 2 3 240 | gzip >plain.tsv.gz
 must 1 init --from plain.tsv.gz
@@ -40,6 +38,18 @@ rows 3 2 200 | awk -F '\t' '{printf "{\"n\": %d, \"body\": \"%s\", \"is\": \"%s\
 must 1 init --from lines.jsonl
 for line in 'text_key: "body"' 'label_key: "is"' 'name: jsonl'; do says lines.yaml "$line"; done
 trains lines.yaml kind0 '{"text": "the garden was sign0x1."}'
+
+{ printf 'id,"review",verdict\r\n'; rows 6 2 300 | awk -F '\t' '{printf "%d,\"%s, \"\"so\"\"\nit was\",%s\r\n", $1, $2, $3}'; } >quoted.csv
+must 1 init --from quoted.csv
+for line in 'name: csv' 'header: true' 'text_column: "review"' 'label_column: "verdict"' '300 examples'; do says quoted.yaml "$line"; done
+trains quoted.yaml kind1 "we had tea. the soup was sign1x2."
+rows 7 2 80 | awk -F '\t' '{print $3 ";" $2}' >semi.txt
+must 1 init --from semi.txt
+for line in 'name: csv' 'delimiter: ";"' 'header: false' 'text_column: 2' 'label_column: 1'; do says semi.yaml "$line"; done
+rows 8 2 80 | awk -F '\t' '{print "\"" $2 "\t\"\t\"" $3 "\""}' >quoted.tsv
+mv quoted.yaml quoted1.yaml
+must 1 init --from quoted.tsv
+for line in 'name: tsv' 'quotes: true' 'text_column: 1' 'label_column: 2'; do says quoted.yaml "$line"; done
 
 # Names that YAML or a pattern would take otherwise.
 odd='odd [1]* "x": #y.tsv'
@@ -67,5 +77,5 @@ for wrong in /dev/null "$dir" nowhere.tsv; do
     on 1 init --from "$wrong" >out 2>err && fail "$wrong was taken"
 done
 printf 'a line\n%.0s' {1..9} >prose.txt
-expect 1 65 "mneme: prose.txt: neither JSON lines nor columns parted by tabs were found in its first 9 lines" init --from prose.txt
+expect 1 65 "mneme: prose.txt: neither JSON lines nor rows of as many cells, parted by tabs, commas, semicolons or bars" init --from prose.txt
 exit $bad

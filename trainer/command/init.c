@@ -119,7 +119,7 @@ static Status answer(const Command *c)
 
 static const CommandOption options[] = {
     {"--from", "FILE", NULL,
-     "Instead of a template, the configuration that fits FILE, labelled documents in columns parted by tabs or JSON "
+     "Instead of a template, the configuration that fits FILE, labelled documents in rows of cells (CSV, TSV) or JSON "
      "lines, in the folder where one is."},
     {"--text", "COLUMN", NULL, "Column of the text in FILE, by name or number; else guessed."},
     {"--label", "COLUMN", NULL, "Column of the label."},
