@@ -6,13 +6,14 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <sodium.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ADDRESSES = 4, HOST = 64 };
+enum { ADDRESSES = 4, HOST = 64, SIGNED = offsetof(Beat, counter) };
 
 typedef struct Peer {
     uint32_t address[ADDRESSES]; /* IPv4, network order; every one is tried: which of them is reachable is not known */
@@ -23,8 +24,12 @@ typedef struct Peer {
 
 struct Heartbeat {
     int fd, rank, size;
-    uint64_t token;
-    Peer *peer; /* (size) */
+    unsigned char key[crypto_generichash_KEYBYTES]; /* made by rank 0 */
+    uint64_t counter;                               /* of the last message sent */
+    uint64_t *seen;                                 /* (size) the last counter of each rank */
+    int64_t forged;
+    char forger[INET_ADDRSTRLEN + 8]; /* address:port of the first */
+    Peer *peer;                       /* (size) */
 };
 
 static void find_addresses(Peer *p)
@@ -64,9 +69,9 @@ static Status open_socket(Heartbeat *h, const Comm *c, Peer *mine)
 static Status prepare(Heartbeat *h, const Comm *c, Arena *arena, Peer *mine)
 {
     TRY_NEW(h->peer, arena, h->size);
-    if (h->rank == 0)
-        REQUIRE(getrandom(&h->token, sizeof h->token, 0) == sizeof h->token, ERR_HOST, "getrandom: %s",
-                strerror(errno));
+    TRY_NEW(h->seen, arena, h->size);
+    REQUIRE(sodium_init() >= 0, ERR_HOST, "libsodium does not start: no random numbers for the watchdog's key");
+    if (h->rank == 0) crypto_generichash_keygen(h->key);
     return open_socket(h, c, mine);
 }
 
@@ -83,7 +88,7 @@ Status heartbeat_open(Heartbeat **out, Comm *c, Arena *arena)
         *out = NULL;
         return status_trace(all, __FILE__, __LINE__, __func__);
     }
-    TRY(comm_broadcast(c, &h->token, sizeof h->token, 0));
+    TRY(comm_broadcast(c, h->key, sizeof h->key, 0));
     TRY(comm_allgather(c, &mine, sizeof mine, h->peer));
     return OK;
 }
@@ -98,12 +103,21 @@ int heartbeat_socket(const Heartbeat *h) { return h->fd; }
 
 const char *heartbeat_host(const Heartbeat *h, int rank) { return h->peer[rank].host; }
 
-void heartbeat_send(const Heartbeat *h, int rank, const Beat *beat)
+static void sign(const Heartbeat *h, const Beat *b, uint8_t signature[sizeof b->signature])
+{
+    const unsigned char *text = (const unsigned char *)b + SIGNED;
+    crypto_generichash(signature, sizeof b->signature, text, sizeof *b - SIGNED, h->key, sizeof h->key);
+}
+
+void heartbeat_send(Heartbeat *h, int rank, const Beat *beat)
 {
     const Peer *p = &h->peer[rank];
     Beat copy = *beat;
-    copy.token = h->token;
+    copy.counter = ++h->counter;
     copy.rank = h->rank;
+    copy.to = rank;
+    copy.unused = 0;
+    sign(h, &copy, copy.signature);
     for (int i = 0; i < p->n; i++) {
         struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = p->port};
         to.sin_addr.s_addr = p->address[i];
@@ -112,14 +126,38 @@ void heartbeat_send(const Heartbeat *h, int rank, const Beat *beat)
     }
 }
 
-bool heartbeat_receive(const Heartbeat *h, Beat *out)
+static void count_forged(Heartbeat *h, const struct sockaddr_in *from)
+{
+    char address[INET_ADDRSTRLEN] = "?";
+    if (h->forged++ > 0) return;
+    (void)inet_ntop(AF_INET, &from->sin_addr, address, sizeof address);
+    snprintf(h->forger, sizeof h->forger, "%s:%d", address, (int)ntohs(from->sin_port));
+}
+
+bool heartbeat_receive(Heartbeat *h, Beat *out)
 {
     for (;;) {
-        const ssize_t n = recv(h->fd, out, sizeof *out, 0);
+        uint8_t signature[sizeof out->signature];
+        struct sockaddr_in from = {0};
+        socklen_t size = sizeof from;
+        const ssize_t n = recvfrom(h->fd, out, sizeof *out, MSG_TRUNC, (struct sockaddr *)&from, &size);
         if (n < 0 && errno != ECONNREFUSED && errno != EINTR) return false;
-        if (n != sizeof *out || out->token != h->token) continue; /* a stranger */
-        if (out->rank < 0 || out->rank >= h->size || out->rank == h->rank) continue;
+        if (n < 0) continue;
+        if (n == sizeof *out) sign(h, out, signature);
+        if (n != sizeof *out || sodium_memcmp(signature, out->signature, sizeof signature) != 0) {
+            count_forged(h, &from);
+            continue;
+        }
+        if (out->rank < 0 || out->rank >= h->size || out->rank == h->rank || out->to != h->rank) continue;
+        if (out->counter <= h->seen[out->rank]) continue; /* by another address, late, or sent again by a stranger */
+        h->seen[out->rank] = out->counter;
         out->phase[sizeof out->phase - 1] = '\0';
         return true;
     }
+}
+
+int64_t heartbeat_forged(const Heartbeat *h, const char **first)
+{
+    *first = h->forger;
+    return h->forged;
 }

@@ -1,6 +1,7 @@
 /* heartbeat.h - short UDP messages between the watchdogs of the ranks: what each rank is doing.
  *
- * No MPI call after heartbeat_open: it works while MPI hangs. Messages may be lost; a later one makes up for it. */
+ * No MPI call after heartbeat_open: it works while MPI hangs. Messages may be lost; a later one makes up for it. Anybody
+ * on the network may send to the socket: messages are signed with a key that the ranks of this watch share through MPI. */
 #ifndef COMM_HEARTBEAT_H
 #define COMM_HEARTBEAT_H
 #include "comm/arena.h"
@@ -14,9 +15,10 @@ typedef enum BeatFlags {
 } BeatFlags;
 
 typedef struct Beat {
-    uint64_t token; /* of this run: others are not ours */
-    int32_t rank;
-    uint32_t flags;
+    uint8_t signature[16]; /* BLAKE2b of all that follows, by the key of this run */
+    uint64_t counter;      /* of the sender: an older or equal one is not heard again */
+    int32_t rank, to;
+    uint32_t flags, unused;
     int64_t step;
     double age; /* seconds since the sender's main thread entered the phase */
     char phase[32];
@@ -30,7 +32,8 @@ NODISCARD Status heartbeat_open(Heartbeat **out, Comm *c, Arena *arena);
 void heartbeat_close(Heartbeat *h);
 int heartbeat_socket(const Heartbeat *h); /* for poll() */
 const char *heartbeat_host(const Heartbeat *h, int rank);
-void heartbeat_send(const Heartbeat *h, int rank, const Beat *beat); /* token and rank are filled in */
-bool heartbeat_receive(const Heartbeat *h, Beat *out);               /* false: nothing more has come */
+void heartbeat_send(Heartbeat *h, int rank, const Beat *beat);    /* all but what it says is filled in */
+bool heartbeat_receive(Heartbeat *h, Beat *out);                  /* false: nothing more has come */
+int64_t heartbeat_forged(const Heartbeat *h, const char **first); /* messages without the key; who sent the first */
 
 #endif

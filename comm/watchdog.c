@@ -42,6 +42,7 @@ struct Watchdog {
     Now now;      /* under the mutex */
     Known *known; /* (size) the thread's own from here on */
     double last_look, last_beat, asking_since, decided_since;
+    bool warned;  /* of messages that are not of this run */
     bool missing; /* a rank that was heard is silent: judged, whatever the main thread may take */
 };
 
@@ -98,6 +99,17 @@ static void receive_all(Watchdog *w, double t)
             heartbeat_send(w->net, b.rank, &answer);
         }
     }
+}
+
+/* One line, however many there are: who sends them shall not fill the log. */
+static void warn_forged(Watchdog *w)
+{
+    const char *from;
+    if (w->warned || heartbeat_forged(w->net, &from) == 0) return;
+    w->warned = true;
+    log_last_words("warning: the watchdog of rank %d had a message from %s that this run has not signed; such messages "
+                   "are passed over and counted",
+                   w->rank, from);
 }
 
 static bool silent(const Watchdog *w, int rank, double t)
@@ -206,6 +218,7 @@ static void watch_once(Watchdog *w)
     if (t - w->last_look > w->tick + between(1, w->limit / 2, 10)) forgive(w, t);
     w->last_look = t;
     receive_all(w, t);
+    warn_forged(w);
     const Now now = look(w);
     w->missing = misses(w, t);
     if (!w->missing && !overdue(w, &now, t)) {
@@ -315,6 +328,11 @@ void watchdog_stop(Watchdog *w)
         pthread_join(w->thread, NULL);
         close(w->wake[0]);
     }
+    const char *from;
+    const int64_t forged = w->net ? heartbeat_forged(w->net, &from) : 0;
+    if (forged > 0)
+        log_last_words("warning: the watchdog of rank %d passed over %lld messages that this run has not signed",
+                       w->rank, (long long)forged);
     heartbeat_close(w->net);
     pthread_mutex_destroy(&w->mutex);
     Arena arena = w->arena; /* w lies in it */

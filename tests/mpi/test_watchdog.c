@@ -1,9 +1,14 @@
 /* The watchdog starts on all ranks or on none, stops without a trace, and watches nothing when there is nobody to wait
  * for. What it does to a late rank is in tests/fault. */
 #include <dirent.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "comm/heartbeat.h"
 #include "comm/watchdog.h"
 #include "ranks.h"
 
@@ -78,7 +83,63 @@ TEST(a_rank_that_cannot_start_it_keeps_it_from_all)
         }
 }
 
+/* The next message for this socket, as it is. */
+static ssize_t take(const Heartbeat *h, Beat *raw)
+{
+    struct pollfd fd = {.fd = heartbeat_socket(h), .events = POLLIN};
+    return poll(&fd, 1, 30000) == 1 ? recv(heartbeat_socket(h), raw, sizeof *raw, MSG_PEEK) : -1;
+}
+
+/* A stranger who knows the port and has read a message. */
+static void forge(const Heartbeat *h, const void *bytes, size_t n)
+{
+    struct sockaddr_in to;
+    socklen_t size = sizeof to;
+    const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    CHECK(fd >= 0 && getsockname(heartbeat_socket(h), (struct sockaddr *)&to, &size) == 0, "no socket");
+    CHECK(sendto(fd, bytes, n, 0, (struct sockaddr *)&to, sizeof to) == (ssize_t)n, "not sent");
+    close(fd);
+}
+
+TEST(messages_of_strangers_are_counted_and_not_heard)
+{
+    if (comm_size(comm) == 1) return;
+    Arena arena = {0};
+    Heartbeat *h;
+    Beat mine = {.flags = BEAT_ASK, .step = 7, .phase = "compute"}, raw, got;
+    const char *who;
+    const int n = comm_size(comm), next = (comm_rank(comm) + 1) % n, before = (comm_rank(comm) + n - 1) % n;
+    CHECK_OK(heartbeat_open(&h, comm, &arena));
+    heartbeat_send(h, next, &mine);
+    CHECK(take(h, &raw) == sizeof raw, "nothing came");
+    CHECK(heartbeat_receive(h, &got) && got.rank == before && got.step == 7, "rank %d was not heard", before);
+    forge(h, &raw, sizeof raw);
+    CHECK(!heartbeat_receive(h, &got) && heartbeat_forged(h, &who) == 0, "a message was heard twice");
+    for (size_t i = 0; i < sizeof raw; i++) { /* one bit of another message of this run is changed */
+        Beat bad = raw;
+        ((unsigned char *)&bad)[i] ^= 1;
+        forge(h, &bad, sizeof bad);
+    }
+    CHECK(!heartbeat_receive(h, &got), "a changed message was heard");
+    Beat verdict = {.counter = UINT64_MAX, .rank = before, .to = comm_rank(comm), .flags = BEAT_VERDICT};
+    forge(h, &verdict, sizeof verdict);
+    forge(h, &raw, 5);
+    unsigned char more[sizeof raw + 1] = {0};
+    memcpy(more, &raw, sizeof raw);
+    forge(h, more, sizeof more);
+    forge(h, more, 0);
+    CHECK(!heartbeat_receive(h, &got), "a stranger was heard");
+    CHECK(heartbeat_forged(h, &who) == (int64_t)sizeof raw + 4 && strncmp(who, "127.0.0.1:", 10) == 0,
+          "%lld were counted, the first from %s", (long long)heartbeat_forged(h, &who), who);
+    CHECK_OK(comm_barrier(comm));
+    heartbeat_send(h, next, &mine);
+    CHECK(take(h, &raw) == sizeof raw && heartbeat_receive(h, &got), "rank %d is not heard any more", before);
+    heartbeat_close(h);
+    arena_close(&arena);
+}
+
 static const struct CMUnitTest tests[] = {
+    RUN(messages_of_strangers_are_counted_and_not_heard),
     RUN(it_starts_and_stops_again_and_again),
     RUN(a_limit_of_zero_is_no_watch),
     RUN(a_rank_that_cannot_start_it_keeps_it_from_all),

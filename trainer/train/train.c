@@ -305,6 +305,8 @@ static Status run_to_end(Trainer *t, TrainResult *result)
     result->epochs = t->state.next.epoch;
     local = trainer_leads(t) ? record_close(t, stop ? NULL : result) : OK;
     TRY(comm_agree(t->s.comm, local));
+    if (stop && comm_size(t->s.comm) > 1)
+        log_info("a planned stop: what mpirun says of a process with non-zero status is the 75 of the next line");
     if (stop)
         FAIL(STOPPED, "stopped by %s after step %lld; the state is saved: the same command goes on",
              signals_pending() ? signals_name(signals_pending()) : "a signal to another rank",
