@@ -2,6 +2,7 @@
 #include "comm/terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -220,12 +221,15 @@ int terminal_format(char *out, size_t room, const char *format, ...)
 
 /* --- The standard output --- */
 
+static int lost; /* errno of the first that could not be written */
+
 void terminal_print(const char *format, ...)
 {
     Buffer text = {0};
     va_list args;
     va_start(args, format);
-    if (buffer_vsay(&text, format, args) == OK) fwrite(text.data, 1, text.size, stdout);
+    if (buffer_vsay(&text, format, args) == OK && fwrite(text.data, 1, text.size, stdout) < text.size && !lost)
+        lost = errno;
     va_end(args);
     buffer_close(&text);
 }
@@ -235,6 +239,19 @@ static Status write_out(const void *bytes, size_t size)
     REQUIRE(fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0, ERR_IO, "standard output: %s",
             strerror(errno));
     return OK;
+}
+
+Status terminal_flush(void)
+{
+    if (fflush(stdout) != 0 && !lost) lost = errno;
+    REQUIRE(!lost && !ferror(stdout), ERR_IO, "standard output: %s", lost ? strerror(lost) : "could not be written");
+    return OK;
+}
+
+void terminal_keep(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", O_RDONLY); /* takes the lowest number that is free: this */
 }
 
 /* A launcher gives its processes terminals and passes on to a file what they write there. */

@@ -26,5 +26,8 @@ size_t terminal_lines(char *out, size_t room, const char *text, size_t size);
 void terminal_print(const char *format, ...) PRINTF_LIKE(1, 2); /* for people */
 /* For programs: as it is, and at once. Only where it is sure that a terminal shows it, what acts is escaped. */
 NODISCARD Status terminal_data(const void *bytes, size_t size);
+NODISCARD Status terminal_flush(void); /* ERR_IO when anything that was printed is lost */
+/* First of all: a standard stream that is closed must not become the next file that is opened. */
+void terminal_keep(void);
 
 #endif

@@ -1,10 +1,12 @@
 /* main.c - the only place that prints a report and the only place that ends the program. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "comm/arena.h"
 #include "comm/comm.h"
 #include "comm/log.h"
 #include "comm/signals.h"
+#include "comm/terminal.h"
 #include "comm/watchdog.h"
 #include "trainer/command/command.h"
 #include "trainer/core/blas.h"
@@ -18,7 +20,7 @@ static Status run_command(Comm *comm, Arena *run, int argc, char **argv)
     command.comm = comm;
     TRY(command_log(&command));
     TRY(command.def->run(&command));
-    return OK;
+    return comm_agree(comm, terminal_flush());
 }
 
 static Status answer_signals(int argc, char **argv)
@@ -33,6 +35,7 @@ static Status answer_signals(int argc, char **argv)
 int main(int argc, char **argv)
 {
     Status st;
+    terminal_keep();
     signals_hold(); /* before anything else: a stop that is asked for early is remembered */
     if (command_help(argc, argv, &st)) {
         if (st != OK) log_failure(st);
@@ -54,7 +57,8 @@ int main(int argc, char **argv)
         fflush(stdout);
         log_failure(st); /* written once, by rank 0, which holds the text of whichever rank failed first */
     }
-    if (comm) comm_finalize(comm);
+    if (!comm) _exit((int)st); /* without memory OpenBLAS's own end may not come */
+    comm_finalize(comm);
     arena_close(&run);
     return (int)st;
 }

@@ -3,14 +3,20 @@
  * OpenBLAS reads OPENBLAS_CORETYPE once, when it is loaded; so another choice needs another execution of the program.
  * Environment, besides OpenBLAS's own: MNEME_BLAS_CHECK makes this process the child that checks; MNEME_BLAS_CHOSEN
  * says that the choice was made, so that no program is executed a third time. */
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "comm/comm.h"
 #include "trainer/core/blas.h"
 #include "trainer/core/cpu.h"
 
@@ -75,15 +81,46 @@ static void run_check(const char *core, char **argv)
     _exit(1);
 }
 
-/* In a process of its own, which may crash or hang. */
-static bool core_is_right(const char *core, char **argv)
+/* In a process of its own, which may crash. A check that could not be made says nothing about the kernels: to go on with
+ * others would change the bits from one start to the next. */
+static Status check_core(const char *core, char **argv, bool *right)
 {
     fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) run_check(core, argv);
+    pid_t child;
     int how = 1;
-    if (child < 0 || waitpid(child, &how, 0) != child) return false;
-    return WIFEXITED(how) && WEXITSTATUS(how) == 0;
+    const struct timespec moment = {.tv_nsec = 50000000};
+    for (int attempt = 0; (child = fork()) < 0 && errno == EAGAIN && attempt < 20; attempt++) nanosleep(&moment, NULL);
+    if (child == 0) run_check(core, argv);
+    REQUIRE(child > 0, ERR_HOST,
+            "the check of OpenBLAS's kernels could not start: %s; OPENBLAS_CORETYPE=%s leaves it out", strerror(errno),
+            core);
+    pid_t ended;
+    do ended = waitpid(child, &how, 0);
+    while (ended < 0 && errno == EINTR);
+    const int by = ended == child && WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+    const bool crashed = by == SIGILL || by == SIGSEGV || by == SIGBUS || by == SIGFPE || by == SIGABRT;
+    REQUIRE(ended == child && (by == 0 || crashed), ERR_HOST,
+            "the check of OpenBLAS's kernels was ended by signal %d%s; OPENBLAS_CORETYPE=%s leaves it out", by,
+            by == SIGALRM ? " (it took too long)" : "", core);
+    *right = WIFEXITED(how) && WEXITSTATUS(how) == 0;
+    REQUIRE(!WIFEXITED(how) || WEXITSTATUS(how) != ERR_HOST, ERR_HOST, "the check of OpenBLAS's kernels has no memory");
+    return OK;
+}
+
+/* OpenBLAS takes a buffer for each thread at its first product, and where there is no memory for it tries for ever: it is
+ * asked for first, with some for what MPI and HDF5 take after it, and then taken. */
+static Status take_memory(void)
+{
+    const size_t buffer = (size_t)128 << 20, others = (size_t)(comm_launched() ? 192 : 80) << 20,
+                 threads = (size_t)blas_threads();
+    const size_t bytes = buffer * threads + others;
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    REQUIRE(room != MAP_FAILED, ERR_HOST, "out of memory: %zu bytes were asked for OpenBLAS and MPI (ulimit -v)",
+            bytes);
+    munmap(room, bytes);
+    static real memory[3 * 160 * 160];
+    blas_gemm(false, false, 160, 160, 160, 1, memory, 160, memory + 160 * 160, 160, 0, memory + 2 * 160 * 160, 160);
+    return OK;
 }
 
 static void execute_again(const char *core, char **argv)
@@ -95,25 +132,33 @@ static void execute_again(const char *core, char **argv)
     unsetenv(core_variable); /* it did not work: stay with what there is */
 }
 
-static void limit_threads(void)
+/* Where memory is limited OpenBLAS's threads, which begin when it is loaded, may wait for theirs for ever, and whoever
+ * joins them too: then the program is executed again without them. */
+static void limit_threads(char **argv)
 {
+    struct rlimit most;
     if (getenv(thread_variable) || getenv("GOTO_NUM_THREADS") || getenv("OMP_NUM_THREADS")) return;
     setenv(thread_variable, "1", 1);
+    if (getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur != RLIM_INFINITY) execv(self, argv);
     blas_set_threads(1);
 }
 
 Status blas_prepare(int argc, char **argv)
 {
-    if (getenv(check)) _exit(blas_is_right() ? 0 : 1); /* the child's whole life */
-    limit_threads();
+    if (getenv(check)) _exit(take_memory() != OK ? ERR_HOST : blas_is_right() ? 0 : 1); /* the child's whole life */
+    limit_threads(argv);
+    TRY(take_memory());
     if (argc < 1 || getenv(guard) || getenv(core_variable) || !blas_has_cores()) return OK;
     static const struct {
         CpuLevel level;
         const char *name;
     } candidate[] = {{CPU_V4, "SKYLAKEX"}, {CPU_V3, "HASWELL"}};
     const CpuLevel can = cpu_level(), has = level_of_core(blas_core());
-    for (size_t i = 0; i < sizeof candidate / sizeof *candidate; i++)
-        if (candidate[i].level <= can && candidate[i].level > has && core_is_right(candidate[i].name, argv))
-            execute_again(candidate[i].name, argv);
+    for (size_t i = 0; i < sizeof candidate / sizeof *candidate; i++) {
+        bool right = false;
+        if (candidate[i].level > can || candidate[i].level <= has) continue;
+        TRY(check_core(candidate[i].name, argv, &right));
+        if (right) execute_again(candidate[i].name, argv);
+    }
     return OK;
 }

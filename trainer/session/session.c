@@ -1,5 +1,6 @@
 /* session.c - from a configuration to a model with values. */
 #include "trainer/session/session.h"
+#include "trainer/core/arithmetic.h"
 
 #include <string.h>
 
@@ -143,6 +144,7 @@ Status session_open(Session *s, Comm *comm, Arena *run, const Config *config, ui
     const DataSettings *data = config_section(config, "data");
     s->watchdog = comm_watchdog(comm);
     watchdog_long(s->watchdog, "open", 0, 10);
+    TRY(arithmetic_same(comm, run));
     TRY(corpus_open(&s->corpus, run, comm, data->corpus, data->verify));
     TRY(comm_agree(comm, build(s)));
     return session_allocate(s);

@@ -57,6 +57,7 @@ Status register_trainer(Checkpoint *c, Trainer *t, LossSum sums[2])
 {
     TrainState *st = &t->state;
     TRY(register_model(c, &t->s, t->u.ema ? t->u.ema->average : NULL));
+    c->environment = t->source.arithmetic;
     c->source = (CheckpointSource){.corpus = t->source.corpus,
                                    .vectors = t->source.vectors[0] ? t->source.vectors : NULL,
                                    .examples = t->source.examples};

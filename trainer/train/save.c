@@ -86,8 +86,14 @@ Status save_source(Trainer *t)
     TrainSource *s = &t->source;
     *s = (TrainSource){.examples = corpus_examples(t->s.corpus, "train")};
     memcpy(s->corpus, corpus_content(t->s.corpus), HASH_HEX);
+    snprintf(s->arithmetic, sizeof s->arithmetic, "%s", arithmetic_name());
     if (!t->s.model->pretrained || !data->vectors[0] || !file_exists(data->vectors)) return OK;
     return hash_file(data->vectors, s->vectors, NULL);
+}
+
+static bool other_arithmetic(const TrainSource *old, const TrainSource *now)
+{
+    return old->arithmetic[0] && strcmp(old->arithmetic, now->arithmetic) != 0;
 }
 
 /* What is not known of one of them is not compared. */
@@ -102,7 +108,18 @@ static Status compare_source(const TrainSource *old, const TrainSource *now, Buf
         ++*math;
         TRY(buffer_format(text, "data.vectors: a file with digest %s -> %s\n", old->vectors, now->vectors));
     }
+    if (other_arithmetic(old, now)) {
+        ++*math;
+        TRY(buffer_format(text, "kernels: %s -> %s\n", old->arithmetic, now->arithmetic));
+    }
     return OK;
+}
+
+static const char *what_changes(int settings, const TrainSource *old, const TrainSource *now)
+{
+    if (settings) return "the configuration changes";
+    return other_arithmetic(old, now) ? "another processor or library changes the order of sums, and so"
+                                      : "another corpus or file changes";
 }
 
 Status save_compare(const Trainer *t, const char *path, const char *yaml, const TrainSource *source, bool finished)
@@ -120,20 +137,22 @@ Status save_compare(const Trainer *t, const char *path, const char *yaml, const 
     if (compared == OK && math + other > 0 && !refused && !finished)
         log_info("%s was made with another configuration:\n%s", path, text.data);
     if (compared == OK && refused)
-        compared = status_fail(ERR_CONFIG, __FILE__, __LINE__, __func__, "%s: %s the mathematics of the run%s:\n%s\n%s",
-                               path, settings ? "the configuration changes" : "another corpus or file changes",
-                               finished ? ", which has finished" : "", text.data,
-                               finished ? "start anew with --fresh, change it back, or name another run.folder"
-                                        : "go on with --accept-changes, start anew with --fresh, or change it back");
+        compared =
+            status_fail(ERR_CONFIG, __FILE__, __LINE__, __func__, "%s: %s the mathematics of the run%s:\n%s\n%s", path,
+                        what_changes(settings, source, &t->source), finished ? ", which has finished" : "", text.data,
+                        finished ? "start anew with --fresh, change it back, or name another run.folder"
+                                 : "go on with --accept-changes, start anew with --fresh, or change it back");
     buffer_close(&text);
     return compared;
 }
 
 /* --- Going on --- */
 
-static TrainSource source_of(const CheckpointSource *s)
+static TrainSource source_of(const CheckpointHead *head)
 {
+    const CheckpointSource *s = &head->source;
     TrainSource out = {.examples = s->examples};
+    snprintf(out.arithmetic, sizeof out.arithmetic, "%s", head->environment ? head->environment : "");
     snprintf(out.corpus, sizeof out.corpus, "%s", s->corpus ? s->corpus : "");
     snprintf(out.vectors, sizeof out.vectors, "%s", s->vectors ? s->vectors : "");
     return out;
@@ -190,7 +209,7 @@ static Status load(Trainer *t, const char *path, LossSum sums[SUMS])
     Checkpoint c = {0};
     TRY(checkpoint_head(path, t->s.run, &head));
     const char *words = corpus_digest(t->s.corpus);
-    TrainSource source = source_of(&head.source);
+    TrainSource source = source_of(&head);
     if (head.vocabulary && strcmp(head.vocabulary, words) != 0) source.corpus[0] = '\0'; /* refused by its words */
     TRY(save_compare(t, path, head.config, &source, false));
     TRY(register_trainer(&c, t, sums));

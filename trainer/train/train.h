@@ -3,6 +3,7 @@
 #define TRAINER_TRAIN_TRAIN_H
 #include "io/checkpoint/checkpoint_store.h"
 #include "io/file/hash.h"
+#include "trainer/core/arithmetic.h"
 #include "trainer/session/session.h"
 
 struct Trainer;
@@ -21,6 +22,7 @@ typedef struct TrainOptions {
 typedef struct TrainSource {
     char corpus[HASH_HEX], vectors[HASH_HEX]; /* digests: of all of the corpus, of the file of vectors */
     int64_t examples;                         /* that it learns from */
+    char arithmetic[ARITHMETIC_NAME];         /* by which it computes; "": not said */
 } TrainSource;
 
 enum { TRAIN_SPLITS = 4 };
