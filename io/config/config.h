@@ -68,6 +68,11 @@ NODISCARD Status config_each(const Config *c, Status (*visit)(void *context, con
 typedef enum ConfigForm { CONFIG_MARKDOWN, CONFIG_ROFF, CONFIG_KEYS, CONFIG_CHOICES } ConfigForm;
 NODISCARD Status config_reference(const ConfigTable *table, ConfigForm form, Buffer *out);
 
+/* What one setting, or each of a section or group, is: its values, preset, help; with a configuration (else NULL) its value
+ * here and where that comes from. key: "model.word.hidden". ERR_USAGE with the nearest key when there is none. */
+NODISCARD Status config_explain(const ConfigTable *table, const Config *config, Arena *arena, const char *key,
+                                Buffer *out);
+
 /* The nearest of the names to text by edit distance, or NULL when none is near. */
 const char *config_nearest(const char *text, const char *const *names, int n);
 bool config_lists(const char *(*list)(int i), const char *name); /* is it one of list(0), list(1) ... NULL? */

@@ -45,7 +45,7 @@ static const char *kind_of(const json_t *v)
     case JSON_STRING: return "a string";
     case JSON_INTEGER: return "a whole number";
     case JSON_REAL: return "a number with a fraction";
-    case JSON_NULL: return "null, or a number that does not fit"; /* see json_text_load */
+    case JSON_NULL: return json_text_large() ? "a number that does not fit, or null" : "null";
     default: return "true or false";
     }
 }

@@ -63,13 +63,18 @@ static void blank_numbers(char *text, size_t size)
     }
 }
 
+static _Thread_local bool large_number;
+
+bool json_text_large(void) { return large_number; }
+
 json_t *json_text_try(const Record *r, json_error_t *error)
 {
     enum { FLAGS = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY };
     json_error_t own;
     json_error_t *e = error ? error : &own;
     json_t *out = json_loadb(r->text, r->size, FLAGS, e);
-    if (out || json_error_code(e) != json_error_numeric_overflow) return out;
+    large_number = !out && json_error_code(e) == json_error_numeric_overflow;
+    if (!large_number) return out;
     Buffer copy = {0};
     if (buffer_append(&copy, r->text, r->size) == OK) {
         blank_numbers(copy.data, copy.size);

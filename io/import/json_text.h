@@ -13,5 +13,6 @@ bool json_text_begins(const char *text, size_t size);
 NODISCARD Status json_text_load(const Record *r, json_t **out);
 /* The same; NULL where there is a fault, told in *error unless that is NULL. */
 json_t *json_text_try(const Record *r, json_error_t *error);
+bool json_text_large(void); /* did what this thread loaded last hold such a number? */
 
 #endif

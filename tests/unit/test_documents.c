@@ -63,6 +63,10 @@ TEST(faults_of_json_lines_name_file_and_line)
     JSON_FAULT("{\"text\": \"a\", \"label\": \" \"}\n", "1: the label is empty");
     JSON_FAULT("{\"text\": \" \", \"label\": 1}\n", "1: a document without words");
     JSON_FAULT("{\"text\": [], \"label\": 1}\n", "1: a document without words");
+    JSON_FAULT("{\"text\": \"a\", \"label\": 99999999999999999999}\n",
+               "1: \"label\" is a number that does not fit, or null; a string or a whole number was expected");
+    JSON_FAULT("{\"text\": \"a\", \"label\": null, \"n\": 1}\n",
+               "1: \"label\" is null; a string or a whole number was expected");
     JSON_FAULT("{\"text\": \"a\",\n", "1:13: string or '}' expected near end of file");
     JSON_FAULT("{\"text\": \"a\", \"text\": \"b\"}\n", "1:20: duplicate object key near '\"text\"'");
     JSON_FAULT("{\"text\": \"a\xff\"}\n", "1: not UTF-8 at byte 12");

@@ -6,7 +6,10 @@ static Status print(Command *c, const Config *config)
 {
     if (comm_rank(c->comm) != 0) return OK;
     Buffer text = {0};
-    Status st = config ? config_write(config, true, &text) : config_reference(&settings_table, CONFIG_MARKDOWN, &text);
+    const char *key = command_value(c, "--explain");
+    Status st = key      ? config_explain(&settings_table, config, c->run, key, &text)
+                : config ? config_write(config, true, &text)
+                         : config_reference(&settings_table, CONFIG_MARKDOWN, &text);
     if (st == OK) st = terminal_data(text.data, text.size);
     buffer_close(&text);
     return st;
@@ -19,11 +22,19 @@ static Status run(Command *c)
     return comm_agree(c->comm, print(c, config));
 }
 
+static const CommandOption options[] = {
+    {"--explain", "KEY", NULL,
+     "What a setting (or a section or group) is: its values, preset and meaning; with CONFIG its value and where that "
+     "comes from."},
+};
+
 const CommandDef command_config = {
     .doc = {.name = "config",
             .arguments = "[CONFIG]",
             .help = "Print the effective values of a configuration with their origins; without one, the reference of "
-                    "all keys."},
+                    "all keys.",
+            .options = options,
+            .n_options = COUNT(options)},
     .max_words = 1,
     .sets = true,
     .run = run,
