@@ -13,13 +13,18 @@ DESTDIR=$dir/stage cmake --install "$build" --prefix /usr >"$dir/log" 2>&1 || fa
 (cd "$dir/own" && find . -type f | sort) >"$dir/have"
 (cd "$SOURCE" && find configs -name templates -prune -o -type f -print | sed 's|^|./share/doc/mneme/|') >"$dir/want"
 printf './%s\n' bin/mneme share/bash-completion/completions/mneme share/doc/mneme/CHANGELOG.md \
-    share/doc/mneme/attention.md share/doc/mneme/LICENSE share/doc/mneme/README.md share/man/man1/mneme.1 >>"$dir/want"
+    share/doc/mneme/attention.md share/doc/mneme/LICENSE share/doc/mneme/README.md share/man/man1/mneme.1 \
+    bin/mneme-supervise share/doc/mneme/launch/mpirun share/doc/mneme/launch/slurm.sbatch \
+    share/doc/mneme/python/mneme.py >>"$dir/want"
 sort -o "$dir/want" "$dir/want"
 diff "$dir/want" "$dir/have" || fail "other files were installed (> only there)"
 (cd "$dir/stage/usr" && find . -type f | sort) | diff "$dir/have" - || fail "DESTDIR: other files than with a prefix"
 
 PATH=$dir/own/bin:$PATH
 [ "$(command -v mneme)" = "$dir/own/bin/mneme" ] || fail "the installed program is not found"
+for program in bin/mneme-supervise share/doc/mneme/launch/mpirun; do
+    [ -x "$dir/own/$program" ] || fail "$program cannot be executed"
+done
 [ "$(mneme --version)" = "$("$MNEME" --version)" ] || fail "another version"
 mneme config "$dir/own/share/doc/mneme/configs/stories.yaml" >"$dir/log" 2>&1 || fail "example: $(cat "$dir/log")"
 
