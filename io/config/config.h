@@ -73,6 +73,9 @@ NODISCARD Status config_reference(const ConfigTable *table, ConfigForm form, Buf
 NODISCARD Status config_explain(const ConfigTable *table, const Config *config, Arena *arena, const char *key,
                                 Buffer *out);
 
+/* The table as a JSON Schema. */
+NODISCARD Status config_schema(const ConfigTable *table, Arena *arena, Buffer *out);
+
 /* The nearest of the names to text by edit distance, or NULL when none is near. */
 const char *config_nearest(const char *text, const char *const *names, int n);
 bool config_lists(const char *(*list)(int i), const char *name); /* is it one of list(0), list(1) ... NULL? */
