@@ -168,20 +168,11 @@ static Status next_row(Reader *r, char **line, size_t *size, bool *end)
     return OK;
 }
 
-/* "words D" as the first row of a file that was said to have no header. */
-static bool is_header(const Reader *r, const char *line)
-{
-    const size_t words = strspn(line, "0123456789"),
-                 width = line[words] == ' ' ? strspn(line + words + 1, "0123456789") : 0;
-    const long long D = width > 0 && line[words + 1 + width] == '\0' ? strtoll(line + words, NULL, 10) : 0;
-    return words > 0 && D > 1 && (!r->given || D == r->out->D);
-}
-
 static Status read_text(Reader *r, bool header)
 {
     enum { LOOK = 100 }; /* rows after which a file of another width is refused */
     if (header) TRY(read_header(r));
-    for (bool first = !header;; first = false) {
+    for (;;) {
         char *line;
         size_t size;
         bool end;
@@ -189,11 +180,6 @@ static Status read_text(Reader *r, bool header)
         const bool wrong = r->given && r->exact == 0 && r->wide > 0 && (end || r->out->read == LOOK);
         if (wrong) return wrong_width(r, r->wide_line, r->wide);
         if (end) return OK;
-        if (first && is_header(r, line)) {
-            r->wanted = strtoll(line, NULL, 10);
-            TRY(make_room(r, strtoll(strchr(line, ' '), NULL, 10)));
-            continue;
-        }
         if (!r->row) TRY(make_room(r, r->given ? r->out->D : count_numbers(line)));
         TRY(read_row(r, line, size));
     }
