@@ -214,13 +214,13 @@ static Status cannot_tell(const Guess *g, const char *what, const char *option)
     char number[24];
     Status st = OK;
     for (int i = 0; i < g->n_columns && st == OK; i++)
-        st = buffer_say(&seen, "%s  column %s: %lld values, %lld different, %lld bytes on average", i ? "\n" : "",
+        st = buffer_say(&seen, "%scolumn %s: %lld values, %lld different, %lld bytes on average", i ? "; " : "",
                         name_of(g, i, number), (long long)g->column[i].filled, (long long)g->column[i].distinct,
                         (long long)(g->column[i].filled ? g->column[i].bytes / g->column[i].filled : 0));
     if (st == OK)
         st = status_fail(
             ERR_DATA, __FILE__, __LINE__, __func__,
-            "%s: which column is the %s cannot be told from %lld examples; give %s COLUMN, by name or number:\n%s",
+            "%s: which column is the %s cannot be told from %lld examples; give %s COLUMN, by name or number: %s",
             g->path, what, (long long)g->n, option, seen.data ? seen.data : "");
     buffer_close(&seen);
     return st;

@@ -63,6 +63,7 @@ on 1 init --from two.tsv >out 2>err
 [ $? = 65 ] || fail "two labels did not end with 65"
 says err 'which column is the label cannot be told from 60 examples; give --label COLUMN'
 says err 'column 4: 60 values, 4 different, 1 bytes on average'
+grep -qF '\n' err && fail "line breaks of ours are shown as escapes: $(cat err)"
 [ ! -e two.yaml ] || fail "a configuration was written all the same"
 must 1 init --from two.tsv --label 4
 says two.yaml 'label_column: 4'
