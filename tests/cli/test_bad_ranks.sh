@@ -70,6 +70,8 @@ saved() { # saved NAME SIGNAL: status 75, said once, and the step was saved
     wait $run
     local code=$? step
     step=$(sed -n "s/^mneme: stopped by $2 after step \([0-9]*\); the state is saved: the same command goes on\$/\2/p" err)
+    [ "$(grep -c '^mneme: a planned stop: what mpirun says of a process with non-zero status is the 75 of the next line$' err)" = 1 ] ||
+        fail "$1: nothing explains what mpirun says: $(cat err)"
     [ $code = 75 ] && [ -n "$step" ] && [ -s "$1/checkpoints/step-$(printf %09d "$step").h5" ] || fail "$1: exit $code: $(cat err)"
 }
 begin usr1; kill -USR1 "${rank[1]}"; saved usr1 "\(SIGUSR1\|a signal to another rank\)"

@@ -76,7 +76,7 @@ timeout -s KILL 100 "$HELPERS/helper_pending" 15 "$MNEME" config run.yaml >out 2
 
 # --- A failure while the thread of a checkpoint works ---
 for i in 1 2 3 4 5 6; do
-    on 1 train run.yaml --fresh --set run.folder=wild --set optim.lr=1e6 --set model.dim=64 --set checkpoint.every_steps=1 >out 2>err
+    on 1 train run.yaml --fresh --set run.folder=wild --set optim.lr=1e6 --set model.dim=8192 --set checkpoint.every_steps=1 >out 2>err
     code=$?
     [ $code = 2 ] && grep -q '^mneme: .*is not finite' err || fail "not finite, time $i: exit $code: $(cat err)"
 done
