@@ -383,7 +383,8 @@ static const char *env_near(const Config *c, const char *variable)
 /* No setting: one of the program's own variables, or a fault where the table knows these. */
 static void unknown_variable(Collector *k, const char *name, const Place *place)
 {
-    const char *const *own = k->c->table->variables, *rest[64];
+    const char *const *own = k->c->table->variables;
+    const char *rest[64];
     int n = 0;
     for (; own && own[n] && n < COUNT(rest); n++) {
         if (strcmp(own[n], name) == 0) return;

@@ -70,7 +70,7 @@ bool json_text_large(void) { return large_number; }
 json_t *json_text_try(const Record *r, json_error_t *error)
 {
     enum { FLAGS = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY };
-    json_error_t own;
+    json_error_t own = {0};
     json_error_t *e = error ? error : &own;
     json_t *out = json_loadb(r->text, r->size, FLAGS, e);
     large_number = !out && json_error_code(e) == json_error_numeric_overflow;

@@ -191,7 +191,7 @@ static Status open_next(Parallel *p)
 static const char *find(const char *at, const char *end, const char *gap)
 {
     const size_t n = strlen(gap);
-    for (size_t run; (at = memchr(at, gap[0], (size_t)(end - at))); at += run) {
+    for (size_t run = 1; (at = memchr(at, gap[0], (size_t)(end - at))); at += run) {
         for (run = 1; n > 1 && at + run < end && at[run] == gap[0];) run++;
         if (run == n) return at;
     }

@@ -32,8 +32,7 @@ TEST(harmless_texts_and_numbers_are_those_of_printf)
 {
     static const char *const harmless[] = {"",
                                            "a",
-                                           "Gr\xc3\xbc\xc3\x9f"
-                                           "e",
+                                           "Gr\xc3\xbc\xc3\x9f\x65",
                                            "\xd8\xb3\xd9\x84\xd8\xa7\xd9\x85",
                                            "\xe4\xbd\xa0\xe5\xa5\xbd",
                                            "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x94\xac",
@@ -44,7 +43,8 @@ TEST(harmless_texts_and_numbers_are_those_of_printf)
     for (int i = 0; i < (int)(sizeof harmless / sizeof *harmless); i++) same("<%s> %d|%s", harmless[i], i, harmless[i]);
     same("%-8s|%8s|%.3s|%-6.2s|%*s|%-*s|%.*s", "ab", "ab", "abcdef", "abc", 5, "x", 5, "y", 2, "xyz");
     same("%*d|%-*d|%05d|%+d|% d|%x|%#X|%o|%u|%c", -6, 7, 4, 8, -42, 3, 4, 255u, 255u, 8u, UINT_MAX, 'x');
-    same("%ld %lld %zu %jd %td %hd %hhu", LONG_MIN, LLONG_MIN, (size_t)-1, INTMAX_MIN, (ptrdiff_t)-5, (short)-3, 200u);
+    same("%ld %lld %zu %jd %td %hd %hhu", LONG_MIN, LLONG_MIN, (size_t)-1, INTMAX_MIN, (ptrdiff_t)-5, (short)-3,
+         (unsigned char)200);
     same("%" PRId64 " %" PRIx32 " %.0f %.6g %10.3f %-10.2e| %a %f %G", INT64_MAX, UINT32_C(0xabc), 2.5, 1e-7, 3.14159,
          1e300, 0.1, 1e300, INFINITY);
     same("%% 100%%\n\t\x1b[1m ours"); /* the format is our own */
