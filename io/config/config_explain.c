@@ -62,7 +62,7 @@ static Status put_ways(const Explain *e, const char *key)
 {
     char name[256];
     size_t n = 0;
-    for (; key[n] && n < sizeof name - 1; n++) name[n] = key[n] == '.' ? '_' : (char)toupper((unsigned char)key[n]);
+    for (; n < sizeof name - 1 && key[n]; n++) name[n] = key[n] == '.' ? '_' : (char)toupper((unsigned char)key[n]);
     name[n] = '\0';
     return buffer_say(e->out, "  set by   --set %s=..., MNEME_%s=..., or the file\n", key, name);
 }

@@ -137,18 +137,14 @@ TEST(a_very_long_word_becomes_several_and_nothing_is_lost)
 /* No token holds white space, and none is invisible, however marks, forms and cutting meet. */
 TEST(no_word_holds_a_space)
 {
-    static const char *const texts[] = {"a \xe2\x83\x9d"
-                                        "b",
+    static const char *const texts[] = {"a \xe2\x83\x9d\x62",
                                         "a  \xcc\x88 b",
                                         "\xcc\x81x",
-                                        "b \xcc\x87"
-                                        "c",
-                                        "\xc2\xb4 \xc2\xa8 \xc2\xb8 \xe2\x80\xbe a\xc2\xb4"
-                                        "b",
+                                        "b \xcc\x87\x63",
+                                        "\xc2\xb4 \xc2\xa8 \xc2\xb8 \xe2\x80\xbe a\xc2\xb4\x62",
                                         "a\xc2\xa0\xcc\x81 b",
                                         "\xe3\x80\x80\xcc\x81",
-                                        "a\xe2\x80\x8b"
-                                        "b",
+                                        "a\xe2\x80\x8b\x62",
                                         "\t\xcc\x88z",
                                         "\n\xcc\x88z",
                                         "a\xe2\x80\xa8\xcc\x88",

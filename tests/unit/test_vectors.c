@@ -86,15 +86,10 @@ TEST(faults_name_file_and_line)
 TEST(odd_rows_are_passed_over)
 {
     static const char *const texts[] = {
-        "cat 1 2 3\na b -2.5 0 1\n\n",
-        "\n \t\ncat 1 2 3\n\na b -2.5 0 1",
-        "cat 1 2 3\r\n\r\na b -2.5 0 1\r\n",
-        "cat 1 2 3\ra b -2.5 0 1\r",
-        "at 5 9 9 9\ncat 1 2 3\na b -2.5 0 1\n",
-        "  9 9 9\ncat 1 2 3\na b -2.5 0 1\n",
-        "cat 1 2 3\n 9 9 9\na b -2.5 0 1\n",
-        "\xef\xbb\xbf"
-        "cat 1 2 3\na b -2.5 0 1\n",
+        "cat 1 2 3\na b -2.5 0 1\n\n",           "\n \t\ncat 1 2 3\n\na b -2.5 0 1",
+        "cat 1 2 3\r\n\r\na b -2.5 0 1\r\n",     "cat 1 2 3\ra b -2.5 0 1\r",
+        "at 5 9 9 9\ncat 1 2 3\na b -2.5 0 1\n", "  9 9 9\ncat 1 2 3\na b -2.5 0 1\n",
+        "cat 1 2 3\n 9 9 9\na b -2.5 0 1\n",     "\xef\xbb\xbf\x63\x61t 1 2 3\na b -2.5 0 1\n",
         "cat\t1\t2\t3\na b\t-2.5\t0\t1 \n",
     };
     const Vocab *v = words_of(words, 3);
