@@ -228,8 +228,9 @@ void terminal_print(const char *format, ...)
     Buffer text = {0};
     va_list args;
     va_start(args, format);
-    if (buffer_vsay(&text, format, args) == OK && fwrite(text.data, 1, text.size, stdout) < text.size && !lost)
-        lost = errno;
+    const bool said = buffer_vsay(&text, format, args) == OK;
+    if (!said && !lost) lost = ENOMEM;
+    if (said && fwrite(text.data, 1, text.size, stdout) < text.size && !lost) lost = errno;
     va_end(args);
     buffer_close(&text);
 }

@@ -24,6 +24,7 @@ static const char *const check = "MNEME_BLAS_CHECK", *const guard = "MNEME_BLAS_
 static const char *const core_variable = "OPENBLAS_CORETYPE", *const thread_variable = "OPENBLAS_NUM_THREADS";
 static const char *const self = "/proc/self/exe";
 enum { CHECK_SECONDS = 30 };
+enum { RIGHT = 0, WRONG = 3, NO_MEMORY = 4 }; /* how the child ends; other statuses are not its own */
 
 /* The oldest level whose vector extensions these kernels use. */
 static CpuLevel level_of_core(const char *core)
@@ -78,7 +79,7 @@ static void run_check(const char *core, char **argv)
     setenv(check, "1", 1);
     alarm(CHECK_SECONDS); /* outlives the execution: kernels that never end are wrong too */
     execv(self, argv);
-    _exit(1);
+    _exit(127); /* as a shell says it */
 }
 
 /* In a process of its own, which may crash. A check that could not be made says nothing about the kernels: to go on with
@@ -102,8 +103,13 @@ static Status check_core(const char *core, char **argv, bool *right)
     REQUIRE(ended == child && (by == 0 || crashed), ERR_HOST,
             "the check of OpenBLAS's kernels was ended by signal %d%s; OPENBLAS_CORETYPE=%s leaves it out", by,
             by == SIGALRM ? " (it took too long)" : "", core);
-    *right = WIFEXITED(how) && WEXITSTATUS(how) == 0;
-    REQUIRE(!WIFEXITED(how) || WEXITSTATUS(how) != ERR_HOST, ERR_HOST, "the check of OpenBLAS's kernels has no memory");
+    const int status = crashed ? WRONG : WEXITSTATUS(how);
+    REQUIRE(status != NO_MEMORY, ERR_HOST, "the check of OpenBLAS's kernels has no memory");
+    REQUIRE(status == RIGHT || status == WRONG, ERR_HOST,
+            "the check of OpenBLAS's kernels could not be made: the program ended with status %d before it; "
+            "OPENBLAS_CORETYPE=%s leaves it out",
+            status, core);
+    *right = status == RIGHT;
     return OK;
 }
 
@@ -111,7 +117,7 @@ static Status check_core(const char *core, char **argv, bool *right)
  * asked for first, with some for what MPI and HDF5 take after it, and then taken. */
 static Status take_memory(void)
 {
-    const size_t buffer = (size_t)128 << 20, others = (size_t)(comm_launched() ? 192 : 80) << 20,
+    const size_t buffer = (size_t)128 << 20, others = (size_t)(comm_launched() ? 360 : 80) << 20,
                  threads = (size_t)blas_threads();
     const size_t bytes = buffer * threads + others;
     void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -123,30 +129,31 @@ static Status take_memory(void)
     return OK;
 }
 
-static void execute_again(const char *core, char **argv)
+/* Comes back only when it could not. */
+static Status execute(char **argv)
 {
-    setenv(core_variable, core, 1);
-    setenv(guard, core, 1);
     fflush(NULL);
     execv(self, argv);
-    unsetenv(core_variable); /* it did not work: stay with what there is */
+    FAIL(ERR_HOST, "the program could not be executed again, with OpenBLAS as it should be: %s", strerror(errno));
 }
 
 /* Where memory is limited OpenBLAS's threads, which begin when it is loaded, may wait for theirs for ever, and whoever
  * joins them too: then the program is executed again without them. */
-static void limit_threads(char **argv)
+static Status limit_threads(char **argv)
 {
     struct rlimit most;
-    if (getenv(thread_variable) || getenv("GOTO_NUM_THREADS") || getenv("OMP_NUM_THREADS")) return;
+    if (getenv(thread_variable) || getenv("GOTO_NUM_THREADS") || getenv("OMP_NUM_THREADS")) return OK;
     setenv(thread_variable, "1", 1);
-    if (getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur != RLIM_INFINITY) execv(self, argv);
+    if (getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur != RLIM_INFINITY) return execute(argv);
     blas_set_threads(1);
+    return OK;
 }
 
 Status blas_prepare(int argc, char **argv)
 {
-    if (getenv(check)) _exit(take_memory() != OK ? ERR_HOST : blas_is_right() ? 0 : 1); /* the child's whole life */
-    limit_threads(argv);
+    if (getenv(check))
+        _exit(take_memory() != OK ? NO_MEMORY : blas_is_right() ? RIGHT : WRONG); /* the child's whole life */
+    TRY(limit_threads(argv));
     TRY(take_memory());
     if (argc < 1 || getenv(guard) || getenv(core_variable) || !blas_has_cores()) return OK;
     static const struct {
@@ -158,7 +165,10 @@ Status blas_prepare(int argc, char **argv)
         bool right = false;
         if (candidate[i].level > can || candidate[i].level <= has) continue;
         TRY(check_core(candidate[i].name, argv, &right));
-        if (right) execute_again(candidate[i].name, argv);
+        if (!right) continue;
+        setenv(core_variable, candidate[i].name, 1);
+        setenv(guard, candidate[i].name, 1);
+        return execute(argv);
     }
     return OK;
 }
