@@ -102,7 +102,7 @@ static Status chosen_tasks(const TextList *list, bool *wanted, bool *all)
     return OK;
 }
 
-/* The files of the folder for the split: qaN_..._SPLIT.txt, also .partial.txt and .gz. */
+/* The files of the folder for the split: qaN_..._SPLIT.txt, also .partial.txt, .gz and .xz. */
 static Status folder_files(Babi *b, const char *split, Files *out)
 {
     Files names;
@@ -252,9 +252,9 @@ static Status babi_next(void *state, Record *out, bool *end)
 {
     Babi *b = state;
     for (;;) {
-        *end = !b->lines.handle && b->next == b->n;
+        *end = !b->lines.file.open && b->next == b->n;
         if (*end) return OK;
-        if (!b->lines.handle) {
+        if (!b->lines.file.open) {
             TRY(lines_open_regular(&b->lines, b->file[b->next++].path));
             b->stories = b->last_id = 0;
         }

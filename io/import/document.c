@@ -67,7 +67,7 @@ static bool is_blank(const char *text, size_t size)
 Status document_lines_next(DocumentLines *d, Record *out, bool *first, bool *end)
 {
     for (*first = false;;) {
-        if (!d->lines.handle) {
+        if (!d->lines.file.open) {
             *end = d->next == d->files.n;
             if (*end) return OK;
             TRY(lines_open_regular(&d->lines, d->files.path[d->next++]));

@@ -12,7 +12,7 @@ typedef struct LineFile {
     Word *line; /* (n) */
 } LineFile;
 
-/* "-": the standard input. gzip is unpacked. ERR_DATA when there is no line at all. */
+/* "-": the standard input. gzip and xz are unpacked. ERR_DATA when there is no line at all. */
 NODISCARD Status linefile_read(LineFile *out, const char *path, Arena *arena);
 /* ERR_DATA, with the first line that has no counterpart, unless both have the same number of lines. */
 NODISCARD Status linefile_same(const LineFile *a, const LineFile *b);

@@ -1,12 +1,12 @@
-/* lines.c - zlib reads gzip and plain files alike. */
+/* lines.c - what is read ahead, and where in it a line ends. */
 #include "io/text/lines.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "io/text/line.h"
 
@@ -22,19 +22,14 @@ static Status read_block(Lines *l)
     TRY(buffer_reserve(&l->block, left + BLOCK));
     TRY(buffer_reserve(to, BLOCK));
     if (left > 0) memmove(l->block.data, l->block.data + l->at, left);
-    const int n = gzread(l->handle, to == &l->raw ? l->raw.data : l->block.data + left, BLOCK);
-    int code = Z_OK;
-    const char *why = gzerror(l->handle, &code);
-    REQUIRE(n >= 0 && code != Z_BUF_ERROR, code == Z_ERRNO ? ERR_IO : ERR_DATA, "%s: after line %" PRId64 ": %s",
-            l->path, l->number,
-            code == Z_ERRNO       ? strerror(errno)
-            : code == Z_BUF_ERROR ? "the gzip file ends early"
-                                  : why);
+    size_t n;
+    const Status read = unpack_read(&l->file, to == &l->raw ? l->raw.data : l->block.data + left, BLOCK, &n);
+    REQUIRE(read == OK, read, "%s: after line %" PRId64 ": %s", l->path, l->number, l->file.why);
     l->at = 0;
     l->ended = n == 0;
-    l->block.size = left + (to == &l->block ? (size_t)n : 0);
+    l->block.size = left + (to == &l->block ? n : 0);
     if (to == &l->block) return OK;
-    const Status st = encoding_convert(&l->from, l->raw.data, (size_t)n, l->ended, &l->block);
+    const Status st = encoding_convert(&l->from, l->raw.data, n, l->ended, &l->block);
     REQUIRE(st != ERR_DATA, ERR_DATA, "%s: after line %" PRId64 ": bytes that are not %s", l->path, l->number,
             l->encoding);
     return st;
@@ -45,18 +40,19 @@ static bool begins(const Lines *l, const char *magic, size_t n)
     return l->block.size >= n && memcmp(l->block.data, magic, n) == 0;
 }
 
+static const char xz_magic[] = "\xfd"
+                               "7zXZ";
+
 static Status check_start(Lines *l)
 {
     TRY(read_block(l));
     REQUIRE(!l->ended, ERR_DATA, "%s: %s", l->path,
             l->path == standard_input ? "there is nothing to read" : "the file is empty");
-    REQUIRE(!begins(l,
-                    "\xfd"
-                    "7zXZ",
-                    6),
-            ERR_DATA, "%s: packed with xz, which is not read here: unpack it first (xz -dk)", l->path);
-    REQUIRE(!begins(l, "BZh", 3) && !begins(l, "\x28\xb5\x2f\xfd", 4) && !begins(l, "PK\x03\x04", 4), ERR_DATA,
-            "%s: a packed file, of which only gzip is read here: unpack it first", l->path);
+    const bool bzip2 = begins(l, "BZh", 3) && l->block.size >= 10 && memcmp(l->block.data + 4, "1AY&SY", 6) == 0;
+    REQUIRE(!bzip2 && !begins(l, "\x28\xb5\x2f\xfd", 4) && !begins(l, "PK\x03\x04", 4), ERR_DATA,
+            "%s: a packed file, of which only gzip and xz are read here: unpack it first", l->path);
+    REQUIRE(!begins(l, "\x1f\x8b", 2) && !begins(l, xz_magic, sizeof xz_magic), ERR_DATA,
+            "%s: packed twice, one of which is read here: unpack it first", l->path);
     REQUIRE(!begins(l, "\xff\xfe", 2) && !begins(l, "\xfe\xff", 2), ERR_DATA,
             "%s: UTF-16 text; UTF-8 was expected: iconv -f UTF-16 -t UTF-8", l->path);
     if (!begins(l, "\xef\xbb\xbf", 3)) return OK;
@@ -66,25 +62,28 @@ static Status check_start(Lines *l)
     return OK;
 }
 
+static Status begin(Lines *l, int fd)
+{
+    const Status st = unpack_open(&l->file, fd);
+    REQUIRE(st == OK, st, "%s: %s", l->path, l->file.why);
+    return OK;
+}
+
 static Status open_file(Lines *l, const char *path)
 {
     struct stat info;
     REQUIRE(stat(path, &info) == 0, ERR_INPUT, "%s: %s", path, strerror(errno));
     REQUIRE(!S_ISDIR(info.st_mode), ERR_INPUT, "%s: a folder, a file was expected", path);
-    errno = 0;
-    l->handle = gzopen(path, "rb");
-    REQUIRE(l->handle, errno ? ERR_INPUT : ERR_HOST, "%s: %s", path, errno ? strerror(errno) : "out of memory");
-    return OK;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    REQUIRE(fd >= 0, ERR_INPUT, "%s: %s", path, strerror(errno));
+    return begin(l, fd);
 }
 
 static Status open_input(Lines *l)
 {
-    const int copy = dup(STDIN_FILENO); /* that gzclose may close */
+    const int copy = dup(STDIN_FILENO); /* that may be closed */
     REQUIRE(copy >= 0, ERR_INPUT, "%s: %s", l->path, strerror(errno));
-    l->handle = gzdopen(copy, "rb");
-    if (!l->handle) close(copy);
-    REQUIRE(l->handle, ERR_HOST, "%s: out of memory", l->path);
-    return OK;
+    return begin(l, copy);
 }
 
 Status lines_open(Lines *l, const char *path)
@@ -112,8 +111,7 @@ Status lines_open_regular(Lines *l, const char *path)
 
 void lines_close(Lines *l)
 {
-    if (l->handle) gzclose(l->handle);
-    l->handle = NULL;
+    unpack_close(&l->file);
     encoding_close(&l->from);
     l->ended = true;
 }
@@ -121,6 +119,7 @@ void lines_close(Lines *l)
 void lines_free(Lines *l)
 {
     lines_close(l);
+    unpack_free(&l->file);
     buffer_close(&l->line);
     buffer_close(&l->block);
     buffer_close(&l->raw);

@@ -1,4 +1,4 @@
-/* lines.h - a text file line by line, gzip or plain, in bounded memory.
+/* lines.h - a text file line by line, gzip, xz or plain, in bounded memory.
  *
  * Lines are those of line.h. One comes without its end, with a 0 behind it, and is valid until the next call. What is
  * read may be a pipe. */
@@ -6,10 +6,11 @@
 #define IO_TEXT_LINES_H
 #include "comm/arena.h"
 #include "io/text/encoding.h"
+#include "io/text/unpack.h"
 
 typedef struct Lines {
-    void *handle;         /* zlib's; NULL: closed */
     const char *path;     /* borrowed: must outlive the reader */
+    Unpack file;          /* it must not move while it is open */
     const char *encoding; /* set before lines_open: a name that ICU knows; NULL: UTF-8 */
     Encoding from;        /* open where that is another one */
     Buffer raw;           /* what it reads */

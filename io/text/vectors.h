@@ -1,6 +1,6 @@
 /* vectors.h - pretrained vectors of words, as word2vec and GloVe write them.
  *
- * The file, gzip or plain, is read once from front to end; only the rows of the vocabulary's words are kept. A word is
+ * The file, gzip, xz or plain, is read once from front to end; only the rows of the vocabulary's words are kept. A word is
  * looked for as it is spelled in the vocabulary: a vocabulary in lower case needs vectors of words in lower case. */
 #ifndef IO_TEXT_VECTORS_H
 #define IO_TEXT_VECTORS_H

@@ -18,7 +18,7 @@ run: {folder: run}
 YAML
 # Documents of 20 words, vectors of every other of them and of words that are in no document.
 "$python" - "$dir" <<'PYTHON' || fail "no files"
-import gzip, json, struct, sys
+import gzip, json, lzma, struct, sys
 folder = sys.argv[1]
 words = ["word" + a + b for a in "abcd" for b in "klmno"]
 for name, n in ("train", 60), ("test", 20):
@@ -32,6 +32,7 @@ line = lambda w, v: (w + " " + " ".join(repr(x) for x in v) + "\n").encode()
 glove = b"".join(line(w, v) for w, v in vectors)
 open(folder + "/v.txt", "wb").write(glove)
 gzip.open(folder + "/v.txt.gz", "wb").write(glove)
+lzma.open(folder + "/v.txt.xz", "wb").write(glove)
 head = b"%d 4\n" % len(vectors)
 open(folder + "/w.txt", "wb").write(head + glove)
 with open(folder + "/w.bin", "wb") as f:
@@ -64,6 +65,7 @@ same() { # same NAME RANKS SET...: the same checkpoint
     [ "$(digest "$1")" = "$want" ] || fail "$1: the checkpoint differs"
 }
 same gzip 1 data.vectors="$dir/v.txt.gz"
+same xz 1 data.vectors="$dir/v.txt.xz"
 same word2vec 1 data.vectors="$dir/w.txt" data.vectors_format=word2vec
 same binary 1 data.vectors="$dir/w.bin" data.vectors_format=word2vec_binary
 train two 2 || fail "two ranks: $(cat "$dir/log")"

@@ -70,7 +70,7 @@ TEST(faults_name_file_and_line)
     fault("", 0, ERR_DATA, "qa1_x.txt: the file is empty");
     fault("\xfd"
           "7zXZ\0\0",
-          7, ERR_DATA, "qa1_x.txt: packed with xz, which is not read here: unpack it first (xz -dk)");
+          7, ERR_DATA, "qa1_x.txt: after line 0: the xz file ends early");
 }
 
 TEST(settings_that_name_no_file_are_faults)

@@ -70,7 +70,7 @@ static Status stem_of(Arena *run, const char *path, const char **stem)
 {
     char *name = arena_text(run, files_base(path));
     if (!name) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
-    static const char *const ends[] = {".gz", ".tsv", ".txt", ".csv", ".jsonl", ".json", ".ndjson"};
+    static const char *const ends[] = {".gz", ".xz", ".tsv", ".txt", ".csv", ".jsonl", ".json", ".ndjson"};
     for (int i = 0; i < COUNT(ends); i++) {
         const size_t size = strlen(name), end = strlen(ends[i]);
         if (size > end && strcmp(name + size - end, ends[i]) == 0) name[size - end] = '\0';

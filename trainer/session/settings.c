@@ -38,8 +38,9 @@ static const Field data_fields[] = {
     FIELD(DataSettings, max_words, .preset = "0", .max = 1e9, .unit = "words",
           .help = "Words that are read of a sentence, the first ones; 0: all. Not for sequences that are predicted."),
     FIELD(DataSettings, vectors, .preset = "\"\"", .is_file = true, .effect = EFFECT_EXTENT, /* its digest counts */
-          .help = "File of pretrained vectors of words, plain or gzip, spelled as in the vocabulary; for models that "
-                  "start from them."),
+          .help =
+              "File of pretrained vectors of words, plain, gzip or xz, spelled as in the vocabulary; for models that "
+              "start from them."),
     FIELD(DataSettings, vectors_format, .preset = "glove", .choice = vectors_format,
           .help = "What the file of vectors looks like: glove and word2vec are text."),
     FIELD(DataSettings, verify, .preset = "true", .effect = EFFECT_EXTENT,
