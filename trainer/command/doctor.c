@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "comm/probe.h"
 #include "comm/terminal.h"
 #include "io/file/file.h"
 #include "trainer/command/command.h"
@@ -42,7 +43,23 @@ static Status check_folder(int *faults, const char *folder)
     return OK;
 }
 
-static Status print(Command *c, int *faults)
+/* By these messages a rank that has stopped is found. */
+static void check_heartbeats(int *faults, const Probe *p, int ranks)
+{
+    char text[256];
+    if (ranks == 1) return;
+    snprintf(text, sizeof text, "heartbeats (UDP) arrive between %d ranks", ranks);
+    if (p->from >= 0)
+        snprintf(text, sizeof text, "heartbeats (UDP) of rank %d do not arrive at rank %d", p->from, p->to);
+    verdict(faults, p->from < 0, text, "a firewall? Without them a rank that stops is not named");
+    snprintf(text, sizeof text, "%lld messages of strangers among them", (long long)p->forged);
+    if (p->forged > 0)
+        snprintf(text, sizeof text, "%lld messages that this run has not signed, the first from %s",
+                 (long long)p->forged, p->forger);
+    verdict(faults, p->forged == 0, text, "they are passed over, but somebody sends them");
+}
+
+static Status print(Command *c, const Probe *p, int *faults)
 {
     RunFact fact[FACTS_MOST];
     int n = 0;
@@ -50,13 +67,16 @@ static Status print(Command *c, int *faults)
     for (int i = 0; i < n; i++) terminal_print("%-22s %s\n", fact[i].name, fact[i].value);
     terminal_print("\n");
     check_speed(faults, comm_local_size(c->comm), sysconf(_SC_NPROCESSORS_ONLN));
+    check_heartbeats(faults, p, comm_size(c->comm));
     return check_folder(faults, c->argc > 0 ? c->argv[0] : ".");
 }
 
 static Status run(Command *c)
 {
     int faults = 0;
-    TRY(comm_agree(c->comm, comm_rank(c->comm) == 0 ? print(c, &faults) : OK));
+    Probe probe = {.from = -1};
+    if (comm_size(c->comm) > 1) TRY(probe_heartbeats(&probe, c->comm, c->run));
+    TRY(comm_agree(c->comm, comm_rank(c->comm) == 0 ? print(c, &probe, &faults) : OK));
     TRY(comm_broadcast(c->comm, &faults, sizeof faults, 0));
     REQUIRE(faults == 0, ERR_CHECK, "%d of the checks found a fault", faults);
     return OK;
@@ -65,7 +85,8 @@ static Status run(Command *c)
 const CommandDef command_doctor = {
     .doc = {.name = "doctor",
             .arguments = "[FOLDER]",
-            .help = "Check this machine: processor, BLAS, ranks and cores, free space in FOLDER (here)."},
+            .help = "Check this machine: processor, BLAS, ranks and cores, heartbeats between them, free space in "
+                    "FOLDER (here)."},
     .max_words = 1,
     .run = run,
 };
