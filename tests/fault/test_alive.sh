@@ -48,6 +48,48 @@ for victim in 0 1; do # predict waits for lines, for as long as it may take
     named predict $victim
     exec 4>&-
 done
+# eval and attend read a corpus and are done: a rank stops itself when it reads for the time STOP_READ.
+cat >stop.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <hdf5.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+herr_t H5Dread(hid_t a, hid_t b, hid_t c, hid_t d, hid_t e, void *out)
+{
+    static int reads;
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *who = getenv("STOP_RANK"), *when = getenv("STOP_READ");
+    if (who && rank && strcmp(rank, who) == 0 && ++reads == atoi(when)) raise(SIGSTOP);
+    return ((herr_t(*)(hid_t, hid_t, hid_t, hid_t, hid_t, void *))dlsym(RTLD_NEXT, "H5Dread"))(a, b, c, d, e, out);
+}
+C
+# shellcheck disable=SC2046
+cc -shared -fPIC -o stop.so stop.c $(pkg-config --cflags hdf5-serial) -ldl
+cat >pairs.yaml <<YAML
+source: {name: copy, train: 200, valid: 3, test: 60, min_words: 2, max_words: 4, min_test_words: 2, max_test_words: 4}
+data: {corpus: pairs}
+model: {name: seq2seq, dim: 4, attention: {score: dot}}
+task: {name: translation}
+train: {batch: 8, epochs: 1}
+log: {tensorboard: false, report: false, stall: 60s}
+run: {folder: run2}
+YAML
+must 1 pack pairs.yaml
+must 1 train pairs.yaml
+export STOP_READ=1 STOP_RANK=0
+printf '{"story": ["Mary went to the garden ."], "question": "Where is Mary ?"}\n%.0s' 1 2 3 >story
+printf 'a b\n%.0s' 1 2 3 4 5 >lines
+for command in "eval run.yaml --split train" "attend run.yaml --split train" "attend run.yaml story" \
+    "translate pairs.yaml lines" "eval pairs.yaml --split test" "attend pairs.yaml lines" "predict run.yaml story"; do
+    # shellcheck disable=SC2086
+    timeout -s KILL 100 mpirun --oversubscribe -np 3 -x LD_PRELOAD="$dir/stop.so" "$MNEME" $command --set log.stall=2s >out 2>err
+    code=$?
+    [ $code = 76 ] && [ "$(grep -c "^mneme: rank $STOP_RANK on $host is silent since [0-9]* s; its last phase was [a-z]* at step [0-9]* (limit: 2 s)\$" err)" = 1 ] ||
+        fail "$command, rank $STOP_RANK stopped: exit $code: $(cat err)"
+    STOP_RANK=$(((STOP_RANK + 1) % 3))
+done
+unset STOP_RANK STOP_READ
 begin pack run.yaml --set data.corpus=large --set source.train=3000000
 until_true '[ "$(pgrep -P "$(pgrep -P $run -x mpirun)" -f run.yaml | wc -l)" = 3 ]'
 sleep 2
