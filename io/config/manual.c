@@ -23,14 +23,17 @@ const CommandDoc *manual_find(const Manual *m, const char *name)
     return NULL;
 }
 
+static bool takes_file(const CommandOption *o) { return o->argument && strcmp(o->argument, "FILE") == 0; }
+
 /* What an option means, and the values that it can have. Valid until the next call. */
 static Status meaning(const CommandOption *o, Buffer *scratch, const char **text)
 {
     scratch->size = 0;
     TRY(buffer_text(scratch, o->help));
-    for (int i = 0; o->choice && o->choice(i); i++)
+    const bool closed = o->choice && !takes_file(o);
+    for (int i = 0; closed && o->choice(i); i++)
         TRY(buffer_format(scratch, "%s %s", i ? "," : " One of", o->choice(i)));
-    if (o->choice) TRY(buffer_text(scratch, "."));
+    if (closed) TRY(buffer_text(scratch, "."));
     *text = scratch->data;
     return OK;
 }
@@ -263,16 +266,41 @@ static Status put_commands(const Manual *m, Buffer *out)
     return OK;
 }
 
-/* The values that an option can take: "command--option) words ;;" */
+static Status put_words(Buffer *out, const char *(*choice)(int i))
+{
+    TRY(buffer_text(out, ") words=\""));
+    for (int i = 0; choice(i); i++) TRY(buffer_format(out, "%s%s", i ? " " : "", choice(i)));
+    return buffer_text(out, "\"");
+}
+
+/* The values that an option can take: "command:--option) words= ;;" */
 static Status put_values_of(Buffer *out, const char *command, const CommandOption *options, int n)
 {
     for (int i = 0; i < n; i++) {
+        const bool key = options[i].argument && strcmp(options[i].argument, "KEY") == 0;
+        if (key) TRY(buffer_format(out, "    %s:%s) words=\"$keys\" ;;\n", command, options[i].name));
         if (!options[i].choice) continue;
-        TRY(buffer_format(out, "    %s:%s) words=\"", command, options[i].name));
-        for (int k = 0; options[i].choice(k); k++) TRY(buffer_format(out, "%s%s", k ? " " : "", options[i].choice(k)));
-        TRY(buffer_text(out, "\" ;;\n"));
+        TRY(buffer_format(out, "    %s:%s", command, options[i].name));
+        TRY(put_words(out, options[i].choice));
+        TRY(buffer_text(out, takes_file(&options[i]) ? " files=1 ;;\n" : " ;;\n"));
     }
     return OK;
+}
+
+/* What the word behind the command can be. */
+static Status put_firsts(const Manual *m, Buffer *out)
+{
+    TRY(buffer_text(
+        out, "    if [ \"$COMP_CWORD\" -eq 2 ] && [ \"${cur:0:1}\" != \"-\" ]; then\n    case \"$command\" in\n"));
+    for (int i = 0; i < m->n_commands; i++) {
+        if (!m->commands[i].first) continue;
+        TRY(buffer_format(out, "    %s", m->commands[i].name));
+        TRY(put_words(out, m->commands[i].first));
+        TRY(buffer_text(out, " ;;\n"));
+    }
+    TRY(buffer_text(out, "    help) words=\""));
+    for (int i = 0; i < m->n_commands; i++) TRY(buffer_format(out, "%s%s", i ? " " : "", m->commands[i].name));
+    return buffer_text(out, "\" ;;\n    *) ;;\n    esac\n    fi\n");
 }
 
 /* "model.name: han memn2n" becomes a line of a case. */
@@ -287,13 +315,16 @@ static Status put_key_values(Buffer *out, const char *lines)
     return OK;
 }
 
-static Status put_head(const Manual *m, Buffer *out)
+static Status put_head(const Manual *m, const char *keys, Buffer *out)
 {
     TRY(buffer_format(out, "# bash completion for %s: source this file, or put it into bash-completion's folder.\n",
                       m->program));
     TRY(buffer_format(out, "_%s()\n{\n", m->program));
-    TRY(buffer_text(out, "    local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
-                         "    local command=\"${COMP_WORDS[1]}\" options words= key=\n    COMPREPLY=()\n"));
+    TRY(buffer_text(
+        out, "    local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
+             "    local command=\"${COMP_WORDS[1]}\" options words= files= key=\n    COMPREPLY=()\n    local keys=\""));
+    for (const char *c = keys; *c; c++) TRY(buffer_append(out, *c == '\n' ? " " : c, 1));
+    TRY(buffer_text(out, "\"\n"));
     TRY(buffer_text(out, "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \""));
     for (int i = 0; i < m->n_commands; i++) TRY(buffer_format(out, "%s%s", i ? " " : "", m->commands[i].name));
     TRY(buffer_text(out, "\" -- \"$cur\"))\n        return\n    fi\n    case \"$command\" in\n"));
@@ -304,25 +335,27 @@ static Status put_head(const Manual *m, Buffer *out)
         TRY(put_values_of(out, m->commands[i].name, m->commands[i].options, m->commands[i].n_options));
         TRY(put_values_of(out, m->commands[i].name, m->options, m->n_options));
     }
-    return buffer_text(out, "    *) ;;\n    esac\n");
+    TRY(buffer_text(out, "    *) ;;\n    esac\n"));
+    return put_firsts(m, out);
 }
 
 /* bash splits words at "=": --set | model.name | = | han. */
-static Status put_tail(const Manual *m, const char *keys, const char *choices, Buffer *out)
+static Status put_tail(const Manual *m, const char *choices, Buffer *out)
 {
     TRY(buffer_text(out, "    if [ \"$cur\" = \"=\" ]; then key=\"$prev\" cur=\n"
                          "    elif [ \"$prev\" = \"=\" ]; then key=\"${COMP_WORDS[COMP_CWORD-2]}\"\n    fi\n"
                          "    case \"$key\" in\n"));
     TRY(put_key_values(out, choices));
-    TRY(buffer_text(out, "    *) ;;\n    esac\n    if [ -n \"$words\" ]; then\n"
-                         "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-                         "    elif [ \"$prev\" = \"--set\" ]; then\n        compopt -o nospace 2>/dev/null\n"
-                         "        COMPREPLY=($(compgen -S = -W \""));
-    for (const char *c = keys; *c; c++) TRY(buffer_append(out, *c == '\n' ? " " : c, 1));
-    TRY(buffer_text(out, "\" -- \"$cur\"))\n    elif [ \"${cur:0:1}\" = \"-\" ]; then\n"
-                         "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n    else\n"
-                         "        compopt -o filenames 2>/dev/null\n"
-                         "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n    fi\n}\n"));
+    TRY(buffer_text(
+        out, "    *) ;;\n    esac\n    if [ -n \"$words\" ]; then\n"
+             "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+             "        if [ -n \"$files\" ]; then\n            compopt -o filenames 2>/dev/null\n"
+             "            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$cur\")\n        fi\n"
+             "    elif [ \"$prev\" = \"--set\" ]; then\n        compopt -o nospace 2>/dev/null\n"
+             "        COMPREPLY=($(compgen -S = -W \"$keys\" -- \"$cur\"))\n    elif [ \"${cur:0:1}\" = \"-\" ]; then\n"
+             "        COMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n    else\n"
+             "        compopt -o filenames 2>/dev/null\n"
+             "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n    fi\n}\n"));
     return buffer_format(out, "complete -F _%s %s\n", m->program, m->program);
 }
 
@@ -330,8 +363,8 @@ static Status put_script(const Manual *m, Buffer *keys, Buffer *choices, Buffer 
 {
     TRY(config_reference(m->config, CONFIG_KEYS, keys));
     TRY(config_reference(m->config, CONFIG_CHOICES, choices));
-    TRY(put_head(m, out));
-    return put_tail(m, keys->data ? keys->data : "", choices->data ? choices->data : "", out);
+    TRY(put_head(m, keys->data ? keys->data : "", out));
+    return put_tail(m, choices->data ? choices->data : "", out);
 }
 
 Status manual_bash(const Manual *m, Buffer *out)

@@ -7,10 +7,11 @@
 #include "io/config/config.h"
 
 typedef struct CommandOption {
-    const char *name;             /* "--set" */
-    const char *argument;         /* "SECTION.KEY=VALUE"; NULL: a switch */
-    const char *(*choice)(int i); /* its values, for the help and the completion; may be NULL */
-    const char *help;             /* one sentence */
+    const char *name;     /* "--set" */
+    const char *argument; /* "SECTION.KEY=VALUE"; NULL: a switch; "KEY": of the configuration */
+    const char *(*choice)(
+        int i);       /* its values, for the completion and, unless it takes a FILE too, the help; or NULL */
+    const char *help; /* one sentence */
 } CommandOption;
 
 typedef struct CommandDoc {
@@ -19,6 +20,7 @@ typedef struct CommandDoc {
     const char *const *example;   /* command lines, NULL after the last; may be NULL */
     const CommandOption *options; /* beside those of all commands */
     int n_options;
+    const char *(*first)(int i); /* what the first word can be, for the completion; NULL: a file */
 } CommandDoc;
 
 typedef struct Manual {

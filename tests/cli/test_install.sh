@@ -50,4 +50,24 @@ grep -q '^complete -F _mneme mneme$' "$dir/log" || fail "completion does not loa
 [ "$(complete_as mneme train --fr)" = --fresh ] || fail "train --fr: $(complete_as mneme train --fr)"
 [ "$(complete_as mneme train x --set model.name = me)" = memn2n ] || fail "model.name: $(complete_as mneme train x --set model.name = me)"
 case " $(complete_as mneme train x --set data.vec) " in *" data.vectors= "*) ;; *) fail "data.vec is not completed" ;; esac
+offers() { # EXPECTED WORD...: one of what is offered for the last word
+    local expected=$1
+    shift
+    case " $(complete_as "$@") " in *" $expected "*) ;; *) fail "$*: $expected is not offered: $(complete_as "$@")" ;; esac
+}
+mkdir "$dir/files" && cd "$dir/files" && touch mine.yaml best.h5
+for name in $(mneme init | sed -n 's/^  \([a-z]*\) .*/\1/p'); do offers "$name" mneme init ""; done
+offers csv mneme init c
+offers attention mneme doc a
+offers bahdanau mneme bench b
+offers nested mneme bench n
+offers translate mneme help t
+offers valid mneme eval mine.yaml --split v
+offers test mneme attend mine.yaml --split ""
+for name in best best.h5; do offers $name mneme eval mine.yaml --checkpoint b; done
+offers last mneme predict mine.yaml --checkpoint l
+offers optim.lr mneme config --explain optim.l
+offers model.attention.score mneme config mine.yaml --explain model.att
+offers mine.yaml mneme train m
+offers bleu mneme score ref --metrics b
 exit $bad

@@ -19,8 +19,9 @@ static const CommandOption of_train[] = {
 };
 static const char *const examples[] = {"mpirun -np 4 mneme train a.yaml", NULL};
 static const CommandDoc commands[] = {
-    {"train", "CONFIG", "Train a model.", "Goes on from the newest checkpoint.", examples, of_train, COUNT(of_train)},
-    {"doctor", "", "Look at the machine.", NULL, NULL, NULL, 0},
+    {"train", "CONFIG", "Train a model.", "Goes on from the newest checkpoint.", examples, of_train, COUNT(of_train),
+     NULL},
+    {"doctor", "", "Look at the machine.", NULL, NULL, NULL, 0, NULL},
 };
 static const Manual manual = {"mneme",
                               "0.1.0",
@@ -166,6 +167,35 @@ TEST(bash_completes_commands_options_keys_and_values)
     buffer_close(&b);
 }
 
+TEST(bash_completes_first_words_files_beside_names_and_keys)
+{
+    if (!have("bash")) skip();
+    static const CommandOption options_of_write[] = {
+        {"--to", "FILE", fixture_kind, "A file, or one that has a name."},
+        {"--of", "KEY", NULL, "A setting."},
+    };
+    static const CommandDoc write[] = {
+        {"write", "KIND", "Write one.", NULL, NULL, options_of_write, COUNT(options_of_write), fixture_kind}};
+    char path[32];
+    Buffer b = {0};
+    Manual m = manual;
+    m.commands = write;
+    m.n_commands = COUNT(write);
+    CHECK_OK(manual_bash(&m, &b));
+    save(path, &b);
+    completes(path, "mneme write d", "documents\n");
+    completes(path, "mneme write --t", "--to\n");
+    completes(path, "mneme write tables /de", "/dev\n");
+    completes(path, "mneme write tables --to stor", "stories\n");
+    completes(path, "mneme write tables --to /de", "/dev\n");
+    completes(path, "mneme write tables --of model.ho", "model.hops\n");
+    completes(path, "mneme help w", "write\n");
+    unlink(path);
+    CHECK_OK(manual_help(&m, write, 80, &b));
+    CHECK(!strstr(b.data, "One of"), "a file is no one of the names: %s", b.data);
+    buffer_close(&b);
+}
+
 TEST(bash_completes_paths_into_groups_and_parts)
 {
     if (!have("bash")) skip();
@@ -190,6 +220,7 @@ int main(void)
                                        RUN(groff_takes_the_man_page_without_a_warning),
                                        RUN(the_reference_has_commands_and_keys),
                                        RUN(bash_completes_commands_options_keys_and_values),
+                                       RUN(bash_completes_first_words_files_beside_names_and_keys),
                                        RUN(bash_completes_paths_into_groups_and_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -301,13 +301,14 @@ static Status run(Command *c)
     return n > 3 && strcmp(c->argv[0] + n - 3, ".h5") == 0 ? attend_saved(c) : attend_model(c);
 }
 
+static const char *implicit_name(int i) { return attention_measure_name(ATTENTION_WEIGHT + 1 + i); }
+
 static const CommandOption options[] = {
-    {"--split", "NAME", NULL, "Without a FILE: the first inputs of this split (test)."},
+    {"--split", "NAME", trained_split, "Without a FILE: the first inputs of this split (test)."},
     {"--inputs", "N", NULL, "How many inputs at most (20)."},
     {"--output", "PATH", NULL, "PATH.h5 and PATH.html are written (attention)."},
-    {"--implicit", "MEASURE", NULL,
-     "Also what the output hangs on by its gradient: jacobian (its norm) or input_x_gradient, for models without "
-     "attention too."},
+    {"--implicit", "MEASURE", implicit_name,
+     "Also what the output hangs on by its gradient: jacobian is its norm; for models without attention too."},
     {"--own", NULL, NULL, "Pairs: with the model's own output as target, also where there is another."},
     {"--links", "HOW", NULL,
      "Pairs: link each target word to the source word of most weight (max), or to all of at least that weight (max)."},

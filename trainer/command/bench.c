@@ -281,6 +281,14 @@ static Status open_named(Bench *b, Command *c)
     return comm_agree(c->comm, start_bench(b, c->run));
 }
 
+/* Names for the completion: workloads, then models. */
+static const char *workload_name(int i)
+{
+    if (i < COUNT(workloads)) return workloads[i].name;
+    const Component *model = model_choice(i - COUNT(workloads));
+    return model ? model->name : NULL;
+}
+
 /* One workload, or what the model of that name brings along. */
 static Status bench(Command *c, const char *name, int64_t steps, int64_t warmup)
 {
@@ -318,6 +326,7 @@ static const CommandOption options[] = {
 const CommandDef command_bench = {
     .doc = {.name = "bench",
             .arguments = "[WORKLOAD]",
+            .first = workload_name,
             .help = "Time one training step of a fixed workload (" WORKLOADS ") and print a line of JSON.",
             .details = "A model that is no workload is timed on a small experiment of its own, packed under TMPDIR; "
                        "without WORKLOAD every model is, one after the other.",

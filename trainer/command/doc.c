@@ -7,14 +7,20 @@
 #include "trainer/attention/attend.h"
 #include "trainer/command/command.h"
 
+static const char *form(int i)
+{
+    static const char *const names[] = {"man", "markdown", "bash", "attention"};
+    return i < COUNT(names) ? names[i] : NULL;
+}
+
 static Status write_form(const Command *c, const Manual *manual, Buffer *out)
 {
-    const char *form = c->argv[0];
-    if (strcmp(form, "man") == 0) return manual_roff(manual, out);
-    if (strcmp(form, "markdown") == 0) return manual_markdown(manual, out);
-    if (strcmp(form, "bash") == 0) return manual_bash(manual, out);
-    if (strcmp(form, "attention") == 0) return attend_markdown(out);
-    FAIL(ERR_USAGE, "doc: there is no form %s; there are man, markdown, bash and attention", form);
+    const char *name = c->argv[0];
+    if (strcmp(name, "man") == 0) return manual_roff(manual, out);
+    if (strcmp(name, "markdown") == 0) return manual_markdown(manual, out);
+    if (strcmp(name, "bash") == 0) return manual_bash(manual, out);
+    if (strcmp(name, "attention") == 0) return attend_markdown(out);
+    FAIL(ERR_USAGE, "doc: there is no form %s; there are man, markdown, bash and attention", name);
 }
 
 static Status run(Command *c)
@@ -32,7 +38,8 @@ const CommandDef command_doc = {
     .doc = {.name = "doc",
             .arguments = "man|markdown|bash|attention",
             .help = "Print the man page, the reference of commands and settings, the completion for bash, or which "
-                    "attentions there are."},
+                    "attentions there are.",
+            .first = form},
     .min_words = 1,
     .max_words = 1,
     .run = run,

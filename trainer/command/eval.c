@@ -173,7 +173,7 @@ static Status run(Command *c)
 }
 
 static const CommandOption options[] = {
-    {"--split", "NAME", NULL, "train, valid or test (test)."},
+    {"--split", "NAME", trained_split, "What is measured (test)."},
     TRAINED_OPTION,
     {"--require", "MEASURE=N", NULL, "End with status 2 unless the measure is at least that good."},
     {"--json", NULL, NULL, "One line of JSON, with figures by class and the confusion matrix."},

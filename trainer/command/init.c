@@ -135,6 +135,7 @@ static Status run(Command *c)
 const CommandDef command_init = {
     .doc = {.name = "init",
             .arguments = "[TEMPLATE [FOLDER]]",
+            .first = template_name,
             .help = "Write an experiment to begin with: a configuration with comments, a little data, and the commands "
                     "that run it; without a name, list the templates.",
             .details = "The files are written into FOLDER, or the folder where one is; none that is there is "

@@ -4,6 +4,18 @@
 #include "comm/log.h"
 #include "trainer/train/restore.h"
 
+const char *trained_checkpoint(int i)
+{
+    static const char *const names[] = {"best", "last"};
+    return i < COUNT(names) ? names[i] : NULL;
+}
+
+const char *trained_split(int i)
+{
+    static const char *const names[] = {"train", "valid", "test"};
+    return i < COUNT(names) ? names[i] : NULL;
+}
+
 Status trained_open(Command *c, Session *s, const char *split, const char **checkpoint)
 {
     *s = (Session){0};

@@ -4,10 +4,13 @@
 #include "trainer/command/command.h"
 #include "trainer/session/session.h"
 
+const char *trained_checkpoint(int i); /* the checkpoints that have a name; NULL after the last */
+const char *trained_split(int i);      /* train, valid, test */
+
 /* The row of the option that names the checkpoint, for the command's own rows. */
 #define TRAINED_OPTION                                                                                                 \
     {                                                                                                                  \
-        "--checkpoint", "FILE", NULL, "best, last, or the path of a checkpoint (best)."                                \
+        "--checkpoint", "FILE", trained_checkpoint, "best, last, or the path of a checkpoint (best)."                  \
     }
 
 /* [collective] The configuration in argv[0], its corpus and model, with the values of --checkpoint; *checkpoint names
