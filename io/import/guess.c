@@ -1,5 +1,5 @@
 /* guess.c - cells of a file, and which columns are text and label. */
-#include "io/import/guess.h"
+#include "io/import/guess_parts.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -14,18 +14,11 @@
 
 enum { LABEL_BYTES = 64 }; /* no label is longer */
 
-static int by_text(const void *a, const void *b) { return text_compare(*(const Word *)a, *(const Word *)b); }
-static int by_size(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool same(Word w, const char *text) { return w.size == strlen(text) && memcmp(w.text, text, w.size) == 0; }
 
 /* --- Cells --- */
 
-static Status keep(Arena *arena, const char *text, size_t size, Word *out)
+Status guess_keep(Arena *arena, const char *text, size_t size, Word *out)
 {
     char *copy = arena_alloc(arena, size + 1);
     if (!copy) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
@@ -41,7 +34,7 @@ static Status add_cells(Guess *g, Arena *arena, Word *row, const Record *r)
     for (Row c = row_begin(r, g->delimiter, g->quotes); !c.done; n++) {
         Word cell;
         TRY(row_cell(&c, arena, &cell));
-        if (n < GUESS_COLUMNS) TRY(keep(arena, cell.text, cell.size, &row[n]));
+        if (n < GUESS_COLUMNS) TRY(guess_keep(arena, cell.text, cell.size, &row[n]));
     }
     if (n > GUESS_COLUMNS) n = GUESS_COLUMNS;
     if (n > g->n_columns) g->n_columns = n;
@@ -70,12 +63,12 @@ static Status add_members(Guess *g, Arena *arena, Word *row, json_t *object)
         while (i < g->n_columns && strcmp(g->column[i].name, key) != 0) i++;
         if (i == GUESS_COLUMNS) continue;
         if (i == g->n_columns) {
-            TRY(keep(arena, key, strlen(key), &row[i])); /* the name; the cell takes its place at once */
+            TRY(guess_keep(arena, key, strlen(key), &row[i])); /* the name; the cell takes its place at once */
             g->column[g->n_columns++].name = row[i].text;
         }
         Buffer text = {0};
         Status st = put_value(&text, value);
-        if (st == OK) st = keep(arena, text.data ? text.data : "", text.size, &row[i]);
+        if (st == OK) st = guess_keep(arena, text.data ? text.data : "", text.size, &row[i]);
         buffer_close(&text);
         TRY(st);
     }
@@ -190,8 +183,7 @@ static Status look_at_column(const Guess *g, Arena *arena, int64_t from, int i, 
         out->bytes += (int64_t)c.size;
         if ((int64_t)c.size > out->longest) out->longest = (int64_t)c.size;
     }
-    qsort(w, (size_t)out->filled, sizeof *w, by_text);
-    for (int64_t k = 0; k < out->filled; k++) out->distinct += k == 0 || text_compare(w[k - 1], w[k]) != 0;
+    out->distinct = guess_distinct(out->filled, w);
     arena_release(arena, mark);
     return OK;
 }
@@ -313,47 +305,6 @@ static Status find_header(Guess *g, Arena *arena, const char *text, const char *
     return OK;
 }
 
-/* --- Lengths --- */
-
-static void two_of(int64_t n, int64_t *list, int64_t out[2])
-{
-    qsort(list, (size_t)n, sizeof *list, by_size);
-    out[0] = n ? list[n / 2] : 0;
-    out[1] = n ? list[(95 * n - 1) / 100] : 0;
-}
-
-static Status measure(Guess *g, Arena *arena)
-{
-    enum { SENTENCES = 1 << 19, WORDS = 1 << 20 };
-    static const TextSettings usual = {.lowercase = true, .punctuation = true};
-    TextTool *tool;
-    TextWords t;
-    Word *word;
-    int64_t *sentences, *words, n_sentences = 0, n_words = 0;
-    TRY_NEW(sentences, arena, g->n);
-    TRY_NEW(words, arena, SENTENCES);
-    TRY_NEW(word, arena, WORDS);
-    TRY(text_open(&tool, arena, &usual));
-    Status st = OK;
-    for (int64_t r = 0; r < g->n && st == OK; r++) {
-        const Word c = g->cell[r * GUESS_COLUMNS + g->text];
-        st = text_split(tool, c.text ? c.text : "", c.size, arena, &t);
-        if (st != OK) break;
-        sentences[r] = t.sentences;
-        g->empty += t.words == 0;
-        for (int64_t s = 0; s < t.sentences && n_sentences < SENTENCES; s++)
-            words[n_sentences++] = t.start[s + 1] - t.start[s];
-        for (int64_t k = 0; k < t.words && n_words < WORDS; k++) word[n_words++] = t.word[k];
-    }
-    text_close(tool);
-    TRY(st);
-    two_of(g->n, sentences, g->sentences);
-    two_of(n_sentences, words, g->words);
-    qsort(word, (size_t)n_words, sizeof *word, by_text);
-    for (int64_t k = 0; k < n_words; k++) g->vocabulary += k == 0 || text_compare(word[k - 1], word[k]) != 0;
-    return OK;
-}
-
 static Status count_labels(Guess *g, Arena *arena)
 {
     Word *w;
@@ -362,7 +313,7 @@ static Status count_labels(Guess *g, Arena *arena)
         w[r] = g->cell[r * GUESS_COLUMNS + g->label];
         if (!w[r].text) w[r].text = "";
     }
-    qsort(w, (size_t)g->n, sizeof *w, by_text);
+    (void)guess_distinct(g->n, w); /* in order */
     g->least = g->n;
     for (int64_t from = 0, r = 1; r <= g->n; r++) {
         if (r < g->n && text_compare(w[r], w[from]) == 0) continue;
@@ -386,6 +337,7 @@ Status guess_documents(Guess *g, Arena *arena, const char *path, const char *tex
     lines_free(&l);
     buffer_close(&joined);
     TRY(st);
+    g->seen = g->whole ? "all of it" : "its beginning alone";
     REQUIRE(g->n >= 4, ERR_DATA, "%s: %lld lines are too few to tell what they are", path, (long long)g->n);
     if (g->json)
         for (int i = 0; i < g->n_columns; i++) TRY(look_at_column(g, arena, 0, i, &g->column[i]));
@@ -397,5 +349,5 @@ Status guess_documents(Guess *g, Arena *arena, const char *path, const char *tex
     if (!text) TRY(find_text(g));
     REQUIRE(g->text != g->label, ERR_USAGE, "init: text and label are the same column");
     TRY(count_labels(g, arena));
-    return measure(g, arena);
+    return guess_measure(g, arena);
 }

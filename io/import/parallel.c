@@ -20,7 +20,8 @@ typedef struct ParallelSettings {
     ColumnsBy columns;
     LinksFormat links_format;
     int64_t source_column, target_column, links_column, links_base, max_length;
-    double max_ratio;
+    double max_ratio, valid_share;
+    int64_t seed;
     bool links_swapped, shared, characters;
 } ParallelSettings;
 
@@ -59,6 +60,12 @@ static const Field fields[] = {
     FIELD(ParallelSettings, max_ratio, .preset = "0", .max = 1e9,
           .help = "Pairs to train on whose longer side has more than so many times the words of the other are left "
                   "out, and counted; 0: none."),
+    FIELD(ParallelSettings, valid_share, .preset = "0", .min = 0, .max = 0.9,
+          .help =
+              "Share of the pairs to train on, chosen at random, to validate on when there are no files for that; a "
+              "source with several targets is chosen with all of them."),
+    FIELD(ParallelSettings, seed, .preset = "1", .min = 0, .max = 1e15,
+          .help = "Of the choice of pairs to validate on."),
 };
 
 /* One of the three streams. */
@@ -79,6 +86,8 @@ typedef struct Parallel {
     Stream links_from; /* no file: no links */
     LinkFile links;
     int64_t n_files, next_file;
+    int64_t records;             /* read before */
+    bool by_share, wants_chosen; /* training files: this split has the chosen pairs, or the others */
     bool open;
     Buffer record; /* source, target, links, a line each */
 } Parallel;
@@ -156,13 +165,15 @@ static Status parallel_open(void **state, Arena *run, const void *settings, cons
     const char *gap = s->columns == COLUMNS_TAB ? "\t" : "|||";
     TextSettings one_sentence = *text;
     one_sentence.sentences = TEXT_SENTENCES_NONE;
+    p->by_share = s->valid_source.n == 0 && s->valid_share > 0 && (train || valid);
+    p->wants_chosen = valid;
     if (train) p->caps = (PairCaps){s->max_length, s->max_ratio};
     p->source = (Stream){.key = "source", .column = s->source_column, .gap = gap};
     p->target = (Stream){.key = "target", .column = s->target_column, .gap = gap};
     p->links_from = (Stream){.key = "links", .column = s->links_column, .gap = gap};
     if (wants_links(s)) TRY(pair_check_links(text));
-    if (train)
-        TRY(match_split(p, run, split, &(Split){s->train_source, s->train_target, s->train_links}));
+    if (train || p->by_share)
+        TRY(match_split(p, run, "train", &(Split){s->train_source, s->train_target, s->train_links}));
     else if (valid)
         TRY(match_split(p, run, split, &(Split){s->valid_source, s->valid_target, s->valid_links}));
     else if (strcmp(split, "test") == 0)
@@ -186,6 +197,15 @@ static Status open_next(Parallel *p)
 }
 
 /* --- Records --- */
+
+/* Of the pair that was read last. */
+static bool belongs(Parallel *p)
+{
+    const bool one_source = p->source.files.n == 1; /* for all targets */
+    const int64_t record = one_source ? p->source.lines.number - 1 : p->records;
+    p->records++;
+    return !p->by_share || import_chosen(p->settings->seed, 0, record, p->settings->valid_share) == p->wants_chosen;
+}
 
 /* A tab; or three bars and not more, with blanks around them or none, also at the line's begin and end. */
 static const char *find(const char *at, const char *end, const char *gap)
@@ -257,8 +277,10 @@ static Status parallel_next(void *state, Record *out, bool *end)
             TRY(open_next(p));
         }
         TRY(read_pair(p, end));
-        if (!*end) break;
-        close_files(p);
+        if (*end)
+            close_files(p);
+        else if (belongs(p))
+            break;
     }
     p->record.size = 0;
     TRY(put_line(&p->record, p->source.text));

@@ -57,6 +57,83 @@ cp "my reviews.tsv" "$odd"
 must 1 init --from "$odd"
 must 1 pack "${odd%.tsv}.yaml"
 
+# Two files, line by line: translation. A share validates, or files beside those to train on.
+pairs() { # pairs SEED ROWS NAME: sentences of five words and their translation, word by word, into NAME.de and NAME.en
+    awk -v seed="$1" -v rows="$2" -v name="$3" 'BEGIN {
+        srand(seed); n = split("Der Hund sieht einen Baum und die Katze mag das Wasser .", de, " ")
+        split("The dog sees a tree and the cat likes that water .", en, " ")
+        for (r = 1; r <= rows; r++) {
+            a = b = ""
+            for (i = 0; i < 5; i++) { k = 1 + int(rand() * n); a = a (i ? " " : "") de[k]; b = b (i ? " " : "") en[k] }
+            print a >(name ".de"); print b >(name ".en")
+        }
+    }'
+}
+pairs 1 400 toy.train
+must 1 init --from toy.train.de toy.train.en
+for line in 'train_source: ["toy.train.de"]' 'train_target: ["toy.train.en"]' 'valid_share: 0.1' 'all of them: 400 pairs' \
+    '# source: 5 words a sentence in the median, 95 of 100 have no more than 5; 12 different.' 'max_length: 10'; do
+    says toy.train.yaml "$line"
+done
+must 1 pack toy.train.yaml
+must 1 train toy.train.yaml
+[ "$(printf 'Der Hund mag das Wasser\n' | on 1 translate toy.train.yaml 2>err)" = "The dog likes that water" ] ||
+    fail "toy.train.yaml does not translate: $(cat err)"
+for line in 'by_size: true' 'lowercase: false' 'joiner: true'; do "$MNEME" config toy.train.yaml | grep -q "  $line" || fail "pairs: no $line"; done
+pairs 2 40 toy.dev
+pairs 3 40 toy.test
+gzip -k toy.train.de toy.dev.de && mv toy.train.yaml first.yaml
+xz -k toy.train.en toy.dev.en
+mv toy.dev.en.xz toy.dev.en.gz # the form shows by the content
+must 1 init --from toy.train.de.gz toy.train.en
+mv toy.train.yaml mixed.yaml
+for line in 'valid_source: ["toy.dev.de.gz"]' 'train_source: ["toy.train.de.gz"]'; do says mixed.yaml "$line"; done
+must 1 init --from toy.train.de toy.train.en
+for line in 'valid_source: ["toy.dev.de"]' 'valid_target: ["toy.dev.en"]' 'test_target: ["toy.test.en"]'; do says toy.train.yaml "$line"; done
+grep -q valid_share toy.train.yaml && fail "a share and files validate"
+must 1 pack toy.train.yaml --set data.corpus=second
+printf '\na b c d e f g h i\n' >odd.a
+printf 'x\ny\n' >odd.b
+for _ in 1 2 3 4; do echo "a b"; done | tee -a odd.a >>odd.b
+must 1 init --from odd.a odd.b
+for line in '# 1 pairs have a side without words: they are left out, and counted.' 'max_ratio: 4        # 1 pairs have'; do says odd.yaml "$line"; done
+must 1 pack odd.yaml --set source.valid_share=0.5
+head -n 39 toy.dev.de >short.de
+expect 1 65 "mneme: short.de has 39 lines, but toy.dev.en has 40: they are no translations of each other, line by line" \
+    init --from short.de toy.dev.en
+expect 1 65 "mneme: short.de has 39 lines, but toy.dev.en has 40: they are no translations of each other, line by line" \
+    init --from toy.dev.en short.de
+expect 1 64 "mneme: init: --text and --label name columns of one file; two are given" init --from toy.dev.de toy.dev.en --text 1
+expect 1 66 "mneme: none.en: No such file or directory" init --from toy.dev.de none.en
+: >empty.de
+expect 1 65 "mneme: empty.de: the file is empty" init --from empty.de empty.de
+printf 'a\n\xff\nb\nc\n' >bad.de
+expect 1 65 "mneme: bad.de:2: not UTF-8 at byte 1" init --from bad.de toy.dev.en
+
+# A folder with one folder a class, or with such folders train and test.
+rows 9 2 120 | while IFS="$(printf '\t')" read -r n text label; do
+    mkdir -p "tree/$label"
+    echo "$text" >"tree/$label/$n.txt"
+done
+must 1 init --from tree/
+for line in 'name: folders' 'train: "tree/"' 'valid_share: 0.1' 'all of it: 120 examples' '2 labels (of 60 to 60 examples each)' \
+    'corpus: "tree-corpus"'; do says tree.yaml "$line"; done
+trains tree.yaml kind1 "we had tea. the soup was sign1x2."
+mkdir -p "split/train" split/test
+cp -r tree/* split/train
+cp -r tree/* split/test
+gzip split/train/kind0/*.txt
+touch split/train/README split/train/kind0/empty.txt
+must 1 init --from split
+for line in 'train: "split/train"' 'test: "split/test"' 'empty: skip # 1 documents have no words' '121 examples'; do says split.yaml "$line"; done
+must 1 pack split.yaml
+mv split other
+mkdir other/train/none
+expect 1 66 "mneme: other/train/none: there is no document in the folder" init --from other
+expect 1 65 "mneme: tree/kind0: one folder a class was expected in it, at least two; there are 0" init --from tree/kind0
+expect 1 64 "mneme: init: --text and --label name columns; other is a folder" init --from other --label 1
+expect 1 64 "mneme: init: --from takes one file of documents, one folder, or two files of pairs" init --from a b c
+
 # Two columns could be the label: it is asked for, and taken.
 rows 4 2 60 | awk -F '\t' '{print $0 "\t" ($1 % 4)}' >two.tsv
 on 1 init --from two.tsv >out 2>err

@@ -56,6 +56,80 @@ TEST(line_i_of_one_file_is_the_translation_of_line_i_of_the_other)
         "Ja = Yes\n");
 }
 
+/* 400 pairs w0 = v0, w1 = v1 ... in two files each. */
+static void write_pairs(void)
+{
+    for (int k = 0; k < 2; k++) {
+        FILE *source = fopen(k ? "s2" : "s1", "w"), *target = fopen(k ? "t2" : "t1", "w"),
+             *other = fopen(k ? "u2" : "u1", "w");
+        for (int i = 200 * k; i < 200 * (k + 1); i++) {
+            fprintf(source, "w%d\n", i);
+            fprintf(target, "v%d\n", i);
+            fprintf(other, "x%d\n", i);
+        }
+        fclose(source);
+        fclose(target);
+        fclose(other);
+    }
+}
+
+/* Counts the pairs of a split by their source; they come in order. Returns how many. */
+static int count_pairs(const void *settings, const char *split, int seen[400])
+{
+    static char text[1 << 16];
+    Importer *im;
+    int n = 0, last = -1;
+    CHECK_OK(import_open(&im, &run, "parallel", settings, spaces(), split));
+    for (bool end = false;; n++) {
+        Record r;
+        int source, target;
+        CHECK_OK(import_next(im, &r, &end));
+        if (end) break;
+        snprintf(text, sizeof text, "%.*s", (int)r.size, r.text);
+        CHECK(sscanf(text, "w%d\n%*c%d", &source, &target) == 2 && source == target, "%s", text);
+        CHECK(source > last || source < 200, "%d after %d", source, last);
+        last = source;
+        seen[source]++;
+    }
+    import_close(im);
+    return n;
+}
+
+TEST(a_share_of_the_pairs_may_validate)
+{
+    write_pairs();
+    int seen[400] = {0}, valid_of_one[400] = {0}, valid_of_two[400] = {0}, all[400] = {0};
+#define SHARE(...)                                                                                                     \
+    settings_of("parallel", "train_source", "s1, s2", "train_target", "t1, t2", "valid_share", "0.25", __VA_ARGS__,    \
+                NULL)
+    const int train = count_pairs(SHARE("seed", "1"), "train", seen),
+              valid = count_pairs(SHARE("seed", "1"), "valid", seen);
+    for (int i = 0; i < 400; i++) CHECK(seen[i] == 1, "pair %d comes %d times", i, seen[i]);
+    CHECK(train + valid == 400 && valid > 65 && valid < 135, "%d of 400 validate", valid); /* 100, deviation 8.7 */
+    count_pairs(SHARE("seed", "1"), "valid", valid_of_one);
+    count_pairs(SHARE("seed", "2"), "valid", valid_of_two);
+    CHECK(memcmp(valid_of_one, valid_of_two, sizeof valid_of_one) != 0, "%s", "another seed chooses the same pairs");
+    CHECK(count_pairs(SHARE("seed", "1"), "test", all) == 0, "%s", "test has no files");
+    CHECK(count_pairs(SHARE("valid_source", "s2", "valid_target", "t2"), "train", all) == 400, "%s",
+          "files to validate on leave no share");
+    CHECK(count_pairs(settings_of("parallel", "train_source", "s1, s2", "train_target", "t1, t2", NULL), "valid",
+                      all) == 0,
+          "%s", "no share is the preset");
+}
+
+/* Otherwise the model would know the sources that it is measured on. */
+TEST(a_source_with_several_targets_is_on_one_side)
+{
+    write_pairs();
+    int train[400] = {0}, valid[400] = {0};
+    const void *s =
+        settings_of("parallel", "train_source", "s1", "train_target", "t1, u1", "valid_share", "0.25", NULL);
+    CHECK(count_pairs(s, "train", train) + count_pairs(s, "valid", valid) == 400, "%s", "pairs are missing");
+    for (int i = 0; i < 200; i++)
+        CHECK(train[i] + valid[i] == 2 && train[i] != 1, "source %d: %d to train on, %d to validate on", i, train[i],
+              valid[i]);
+}
+
 TEST(words_may_come_with_their_characters)
 {
     FILE_OF("s", "ab \xd1\x97\xd0\xb6\xd0\xb0 .\n");
@@ -263,6 +337,8 @@ int main(void)
 {
     folder_make();
     const struct CMUnitTest tests[] = {
+        RUN(a_share_of_the_pairs_may_validate),
+        RUN(a_source_with_several_targets_is_on_one_side),
         RUN(line_i_of_one_file_is_the_translation_of_line_i_of_the_other),
         RUN(words_may_come_with_their_characters),
         RUN(a_source_may_have_several_targets),

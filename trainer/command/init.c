@@ -1,6 +1,7 @@
 /* init.c - `mneme init`: the templates; `mneme init NAME [FOLDER]`: one of them as files that run as they are; `mneme
- * init --from FILE`: the configuration that fits a file of the user's. */
+ * init --from FILE`: the configuration that fits what the user has. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "comm/terminal.h"
 #include "io/file/file.h"
@@ -65,10 +66,13 @@ static Status write_template(const Command *c)
     return say(t, c->run, folder);
 }
 
-/* "data/reviews.tsv.gz" gives "reviews". */
+/* "data/reviews.tsv.gz" gives "reviews", "reviews/" too. */
 static Status stem_of(Arena *run, const char *path, const char **stem)
 {
-    char *name = arena_text(run, files_base(path));
+    char *whole = arena_text(run, path);
+    if (!whole) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+    for (size_t n = strlen(whole); n > 1 && whole[n - 1] == '/';) whole[--n] = '\0';
+    char *name = arena_text(run, files_base(whole));
     if (!name) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     static const char *const ends[] = {".gz", ".xz", ".tsv", ".txt", ".csv", ".jsonl", ".json", ".ndjson"};
     for (int i = 0; i < COUNT(ends); i++) {
@@ -79,38 +83,67 @@ static Status stem_of(Arena *run, const char *path, const char **stem)
     return OK;
 }
 
-static Status say_guess(const Guess *g, const char *config, const char *text)
+/* "train.de" and "train.en" give "train"; names that begin otherwise "pairs". */
+static Status stem_of_pair(Arena *run, const char *source, const char *target, const char **stem)
+{
+    const char *a = files_base(source), *b = files_base(target);
+    size_t n = 0;
+    while (a[n] && a[n] == b[n]) n++;
+    while (n > 0 && strchr("._-", a[n - 1])) n--;
+    *stem = n > 0 ? arena_format(run, "%.*s", (int)n, a) : "pairs";
+    return *stem ? OK : status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
+}
+
+static Status say_guess(const char *from, const char *config, const char *command, const char *text)
 {
     Buffer word = {0};
-    terminal_print("%s: wrote from %s, as:\n\n%s\nTry it:\n", config, g->path, text);
+    terminal_print("%s: wrote from %s, as:\n\n%s\nTry it:\n", config, from, text);
     Status st = put_shell(&word, config);
     if (st == OK)
-        terminal_print("  mneme pack %s\n  mneme train %s\n  mneme predict %s FILE  # a text a line\n", word.data,
-                       word.data, word.data);
+        terminal_print("  mneme pack %s\n  mneme train %s\n  mneme %s %s FILE  # a text a line\n", word.data, word.data,
+                       command, word.data);
     buffer_close(&word);
     return st;
 }
 
-static Status write_guess(const Command *c, const char *from, Buffer *text)
+static Status guess_one(const Command *c, const char *from, const char *stem, Buffer *text)
 {
     Guess *g;
-    const char *stem = NULL;
+    struct stat info;
+    const char *column = command_value(c, "--text"), *label = command_value(c, "--label");
+    const bool folder = stat(from, &info) == 0 && S_ISDIR(info.st_mode);
+    REQUIRE(!folder || (!column && !label), ERR_USAGE, "init: --text and --label name columns; %s is a folder", from);
     TRY_NEW(g, c->run, 1);
-    TRY(stem_of(c->run, from, &stem));
+    TRY(folder ? guess_folders(g, c->run, from) : guess_documents(g, c->run, from, column, label));
+    return guess_write(g, stem, text);
+}
+
+static Status guess_two(const Command *c, const char *from, const char *target, const char *stem, Buffer *text)
+{
+    GuessPairs g;
+    REQUIRE(!command_value(c, "--text") && !command_value(c, "--label"), ERR_USAGE,
+            "init: --text and --label name columns of one file; two are given");
+    TRY(guess_pairs(&g, c->run, from, target));
+    return guess_pairs_write(&g, stem, text);
+}
+
+static Status write_guess(const Command *c, const char *from, Buffer *text)
+{
+    const char *stem = NULL, *target = c->argc > 0 ? c->argv[0] : NULL;
+    TRY(target ? stem_of_pair(c->run, from, target, &stem) : stem_of(c->run, from, &stem));
     const char *config = arena_format(c->run, "%s.yaml", stem);
     if (!config) return status_trace(ERR_HOST, __FILE__, __LINE__, __func__);
     TRY(template_must_be_free(config));
-    TRY(guess_documents(g, c->run, from, command_value(c, "--text"), command_value(c, "--label")));
-    TRY(guess_write(g, stem, text));
+    TRY(target ? guess_two(c, from, target, stem, text) : guess_one(c, from, stem, text));
     TRY(file_write(config, text->data, text->size));
-    return say_guess(g, config, text->data);
+    return say_guess(from, config, target ? "translate" : "predict", text->data);
 }
 
 static Status answer(const Command *c)
 {
     const char *from = command_value(c, "--from");
     if (!from) return c->argc == 0 ? list(c->run) : write_template(c);
-    REQUIRE(c->argc == 0, ERR_USAGE, "init: --from FILE takes no template");
+    REQUIRE(c->argc <= 1, ERR_USAGE, "init: --from takes one file of documents, one folder, or two files of pairs");
     Buffer text = {0};
     const Status st = write_guess(c, from, &text);
     buffer_close(&text);
@@ -119,8 +152,8 @@ static Status answer(const Command *c)
 
 static const CommandOption options[] = {
     {"--from", "FILE", NULL,
-     "Instead of a template, the configuration that fits FILE, labelled documents in rows of cells (CSV, TSV) or JSON "
-     "lines, in the folder where one is."},
+     "Instead of a template, the configuration that fits FILE: labelled documents in rows of cells (CSV, TSV) or JSON "
+     "lines, or a folder with one folder a class; or --from SOURCE TARGET, translations line by line."},
     {"--text", "COLUMN", NULL, "Column of the text in FILE, by name or number; else guessed."},
     {"--label", "COLUMN", NULL, "Column of the label."},
 };
