@@ -28,6 +28,31 @@ done
 [ "$(mneme --version)" = "$("$MNEME" --version)" ] || fail "another version"
 mneme config "$dir/own/share/doc/mneme/configs/stories.yaml" >"$dir/log" 2>&1 || fail "example: $(cat "$dir/log")"
 
+# The examples are read where they are, by whoever may write there too; what is made goes elsewhere.
+spared() { # spared KEY COMMAND...: 78, and nothing is new below the prefix
+    local key=$1
+    shift
+    find "$dir/own" | sort >"$dir/before"
+    mneme "$@" >"$dir/log" 2>&1
+    [ $? = 78 ] || fail "$* did not end with 78: $(cat "$dir/log")"
+    grep -q "^mneme: .*stories.yaml: an example of the installation, into which nothing is written; $key is .*: copy the file, or say --set $key=FOLDER\$" "$dir/log" ||
+        fail "$*: $(cat "$dir/log")"
+    find "$dir/own" | sort | diff "$dir/before" - || fail "$* wrote into the installation"
+}
+example=$dir/own/share/doc/mneme/configs/stories.yaml
+small=(--set source.train=60 --set source.valid=6 --set source.test=6)
+spared data.corpus pack "$example" "${small[@]}"
+mkdir "$dir/work" && cd "$dir/work" || exit 1
+mneme pack "$example" "${small[@]}" --set data.corpus=corpus >"$dir/log" 2>&1 || fail "another corpus: $(cat "$dir/log")"
+spared run.folder train "$example" --set data.corpus=corpus
+ln -s "$dir/own/share/doc/mneme" link
+spared run.folder train "$example" --set data.corpus=corpus --set run.folder=link/new/run
+mneme train "$example" --set data.corpus=corpus --set run.folder=run --set train.epochs=1 >"$dir/log" 2>&1 || fail "another run: $(cat "$dir/log")"
+mneme eval "$example" --set data.corpus=corpus --set run.folder=run >"$dir/log" 2>&1 || fail "eval of an example: $(cat "$dir/log")"
+mkdir there && cp "$example" there/mine.yaml
+mneme pack there/mine.yaml "${small[@]}" >"$dir/log" 2>&1 && [ -d quickstart/corpus ] || fail "a copy: $(cat "$dir/log")"
+mneme train "$example" --set data.corpus=corpus --dry-run >"$dir/log" 2>&1 || fail "a plan: $(cat "$dir/log")"
+
 page=$dir/own/share/man/man1/mneme.1
 mneme doc man | cmp - "$page" || fail "the man page is not that of the program"
 if command -v groff >/dev/null; then

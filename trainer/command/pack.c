@@ -7,6 +7,7 @@
 #include "io/corpus/corpus.h"
 #include "io/text/segment.h"
 #include "trainer/command/command.h"
+#include "trainer/command/installed.h"
 #include "trainer/session/session.h"
 
 static const char *const splits[PACK_SPLITS] = {"train", "valid", "test"};
@@ -88,6 +89,7 @@ static Status run(Command *c)
     const PackSource source = {config_choice(config, "source"), config_component(config, "source"),
                                config_section(config, "text"), config_section(config, "subwords")};
     PackReport report = {0};
+    TRY(installed_spare(c, "data.corpus", data->corpus));
     TRY(corpus_pack(c->comm, &source, config_section(config, "pack"), data->corpus, command_flag(c, "--replace"),
                     &report));
     Corpus *corpus = NULL;

@@ -11,6 +11,7 @@
 #include "comm/terminal.h"
 #include "io/record/run.h"
 #include "trainer/command/command.h"
+#include "trainer/command/installed.h"
 #include "trainer/train/plan.h"
 #include "trainer/train/several.h"
 
@@ -80,9 +81,10 @@ static Status run(Command *c)
     static const char *const needed[] = {"run", "data", "model", "task"};
     TRY(session_require(config, COUNT(needed), needed));
     if (command_flag(c, "--dry-run")) return print(c, plan_text(c->comm, config, c->run, &text), &text);
+    const RunSettings *settings = config_section(config, "run");
+    TRY(installed_spare(c, "run.folder", settings->folder));
     signals_no_pipe(); /* a training does not end because nobody reads its log */
     TRY(comm_agree(c->comm, remember(c, &line)));
-    const RunSettings *settings = config_section(config, "run");
     const TrainOptions options = {.folder = settings->folder,
                                   .command = line,
                                   .fresh = command_flag(c, "--fresh"),
