@@ -72,10 +72,8 @@ static Status tell_field(const DataField *f, Buffer *text)
     return buffer_say(text, "%s%s\n", f->vocab[0] ? "vocabulary " : "numbers", f->vocab);
 }
 
-static Status tell_corpus(const char *folder, Arena *arena, Buffer *text)
+static Status tell_opened_corpus(const Corpus *c, Arena *arena, Buffer *text)
 {
-    Corpus *c;
-    TRY(corpus_open(&c, arena, NULL, folder, true));
     const Index *x = corpus_index(c);
     TRY(buffer_say(text, "corpus %s\nfrom importer %s, digest %s\nvocabularies and fields: digest %s\n",
                    corpus_folder(c), x->source[0] ? x->source : "unknown", x->content, x->digest));
@@ -88,9 +86,17 @@ static Status tell_corpus(const char *folder, Arena *arena, Buffer *text)
         TRY(buffer_say(text, "%s of vocabulary %s: %s, %lld bytes\n", index_form_kind[x->form[i].kind],
                        x->form[i].vocab, x->form[i].file.name, (long long)x->form[i].file.bytes));
     for (int s = 0; s < x->n_splits; s++) TRY(tell_split(x, &x->split[s], text));
-    TRY(buffer_text(text, "all files are there, and as their digests say\n"));
+    TRY(inspect_content(c, arena));
+    return buffer_text(text, "all files are there, as their digests say, and hold what the index says\n");
+}
+
+static Status tell_corpus(const char *folder, Arena *arena, Buffer *text)
+{
+    Corpus *c;
+    TRY(corpus_open(&c, arena, NULL, folder, true));
+    const Status st = tell_opened_corpus(c, arena, text);
     corpus_close(c);
-    return OK;
+    return st;
 }
 
 /* --- A vocabulary --- */
@@ -149,7 +155,7 @@ static Status read_content(H5 *h, const char *path, const Index *x, int64_t exam
     ShardPiece piece;
     TRY(file_size(path, &bytes));
     size_t left = 4 * (size_t)bytes + 4096;
-    TRY(shard_read(h, path, x, 0, examples, &left, arena, &piece));
+    TRY(shard_read(h, path, x, NULL, 0, examples, &left, arena, &piece));
     for (int f = 0; f < x->n_fields; f++) {
         int64_t units = examples;
         TRY(buffer_say(text, "  %s:", x->field[f].name));

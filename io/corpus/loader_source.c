@@ -33,7 +33,7 @@ static Status load_all(LoaderSource *s)
         H5 *h;
         const IndexShard *shard = &s->split->shard[i];
         TRY(corpus_open_shard(s->corpus, s->split, i, &h, path));
-        const Status st = shard_read(h, path, s->index, 0, shard->examples, &left, &s->arena, &s->piece[i]);
+        const Status st = shard_read(h, path, s->index, s->split, 0, shard->examples, &left, &s->arena, &s->piece[i]);
         h5_close(h);
         TRY(st);
         s->piece[i].first = shard->first;
@@ -166,7 +166,7 @@ static Status read_piece(LoaderWindow *w, LoaderSource *s, int64_t example, int6
     const char *path = NULL;
     TRY(open_shard(s, shard, &file, &path));
     TRY_NEW(*out, &w->arena, 1);
-    TRY(shard_read(file, path, s->index, first, n, &w->left, &w->arena, *out));
+    TRY(shard_read(file, path, s->index, s->split, first, n, &w->left, &w->arena, *out));
     (*out)->first = example;
     return OK;
 }

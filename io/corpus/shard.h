@@ -73,9 +73,9 @@ NODISCARD Status shard_check(H5 *shard, const char *path, const Index *x, const 
 /* Open and compare with the label (label->corpus only where the shard names its own). */
 NODISCARD Status shard_open(H5 **out, const char *path, const Index *x, const ShardLabel *label);
 /* Examples [first, first + n) of the shard, checked: offsets that rise, ids that the vocabulary has, numbers that are
- * finite. The piece lies in arena; its bytes are taken from *left, and more than that is ERR_CONFIG. out->first is 0.
- */
-NODISCARD Status shard_read(H5 *shard, const char *path, const Index *x, int64_t first, int64_t n, size_t *left,
-                            Arena *arena, ShardPiece *out);
+ * finite, no unit longer than the index says of the split (NULL: not compared). The piece lies in arena; its bytes are
+ * taken from *left, and more than that is ERR_CONFIG. out->first is 0. */
+NODISCARD Status shard_read(H5 *shard, const char *path, const Index *x, const IndexSplit *split, int64_t first,
+                            int64_t n, size_t *left, Arena *arena, ShardPiece *out);
 
 #endif

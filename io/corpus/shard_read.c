@@ -166,8 +166,17 @@ static Status read_values(H5 *h, const char *path, const Index *x, const DataFie
     return OK;
 }
 
-Status shard_read(H5 *shard, const char *path, const Index *x, int64_t first, int64_t n, size_t *left, Arena *arena,
-                  ShardPiece *out)
+/* What stands on the corpus makes room by the index. */
+static Status check_longest(const char *path, const char *name, const int64_t *o, int64_t n, int64_t longest)
+{
+    for (int64_t i = 0; i < n; i++)
+        REQUIRE(o[i + 1] - o[i] <= longest, ERR_DATA, "%s: %s: a unit of %lld; the index says %lld at most", path, name,
+                (long long)(o[i + 1] - o[i]), (long long)longest);
+    return OK;
+}
+
+Status shard_read(H5 *shard, const char *path, const Index *x, const IndexSplit *split, int64_t first, int64_t n,
+                  size_t *left, Arena *arena, ShardPiece *out)
 {
     *out = (ShardPiece){.n = n};
     for (int f = 0; f < x->n_fields; f++) {
@@ -179,6 +188,7 @@ Status shard_read(H5 *shard, const char *path, const Index *x, int64_t first, in
             snprintf(name, sizeof name, "%s/offsets_%d", c->name, l + 1);
             TRY(claim(path, left, units + 1, 8));
             TRY(read_offsets(shard, path, name, begin, units, arena, &out->offset[f][l], &begin, &end));
+            if (split) TRY(check_longest(path, name, out->offset[f][l], units, split->longest[f][l]));
             units = end - begin;
         }
         TRY(claim(path, left, units, field_bytes(c)));

@@ -34,7 +34,7 @@ static Status read_all(H5 *h, char hex[HASH_HEX])
     ShardPiece piece;
     size_t left = 1 << 20;
     Status st = shard_check(h, "x", &x, &label);
-    if (st == OK) st = shard_read(h, "x", &x, 0, EXAMPLES, &left, &arena, &piece);
+    if (st == OK) st = shard_read(h, "x", &x, NULL, 0, EXAMPLES, &left, &arena, &piece);
     if (st == OK) {
         Hash hash;
         hash_begin(&hash);

@@ -204,7 +204,8 @@ TEST(impossible_content_is_refused)
     const int32_t ids[2][4] = {{1, 2, 3, 10}, {1, 2, -1, 4}};
     const char *said[2] = {"found id 10, but the vocabulary has 10 words",
                            "found id -1, but the vocabulary has 10 words"};
-    for (int k = 0; k < 4; k++) {
+    const IndexSplit split = {.longest = {{1}}};
+    for (int k = 0; k < 5; k++) {
         H5 *h;
         ShardPiece piece;
         char text[400];
@@ -212,19 +213,47 @@ TEST(impossible_content_is_refused)
         snprintf(field.vocab, NAME_SIZE, "words");
         CHECK_OK(h5_create(&h, in("x.h5")));
         CHECK_OK(h5_write_list(h, "text/offsets_1", H5_I64, 4, k < 2 ? bad_offsets[k] : (const int64_t[]){0, 1, 2, 4}));
-        CHECK_OK(h5_write_list(h, "text/values", H5_I32, 4, ids[k < 2 ? 0 : k - 2]));
+        CHECK_OK(h5_write_list(h, "text/values", H5_I32, 4,
+                               k < 2   ? ids[0]
+                               : k < 4 ? ids[k - 2]
+                                       : (const int32_t[]){1, 2, 3, 4}));
         CHECK_OK(h5_save(h, in("x.h5")));
         h5_close(h);
         CHECK_OK(h5_open(&h, in("x.h5"), 0));
         if (k < 2)
             snprintf(text, sizeof text, "%s: text/offsets_1: offset %d is %d, smaller than the one before it",
                      in("x.h5"), k == 0 ? 2 : 1, k == 0 ? 2 : -1);
-        else
+        else if (k < 4)
             snprintf(text, sizeof text, "%s: text/values: %s", in("x.h5"), said[k - 2]);
-        CHECK_SAYS(shard_read(h, in("x.h5"), &x, 0, 3, &left, &arena, &piece), ERR_DATA, text);
+        else
+            snprintf(text, sizeof text, "%s: text/offsets_1: a unit of 2; the index says 1 at most", in("x.h5"));
+        CHECK_SAYS(shard_read(h, in("x.h5"), &x, k < 4 ? NULL : &split, 0, 3, &left, &arena, &piece), ERR_DATA, text);
         h5_close(h);
     }
     arena_close(&arena);
+}
+
+/* An index with digests that are right, or none. */
+TEST(an_index_that_says_what_is_not_there_is_told)
+{
+    static const char *const change[][2] = {
+        {"\\\"longest\\\": \\{\\\"text\\\": \\[4/&0",
+         "longest of text at level 1: the index says 40, the shards have 4"},
+        {"\\\"units\\\": \\{\\\"text\\\": \\[200/&0",
+         "units of text at level 1: the index says 2000, the shards have 200"},
+    };
+    for (int i = 0; i < 2; i++) {
+        make_usual("c");
+        char command[600], said[200];
+        snprintf(command, sizeof command, "sed -i -E \"s/, \\\"(content|xxh3)\\\": \\\"[0-9a-f]*\\\"//g; s/%s/\" %s",
+                 change[i][0], in("c/index.json"));
+        CHECK(system(command) == 0, "%s", command);
+        Buffer text = {0};
+        CHECK_FAILS(corpus_inspect(in("c"), &text), ERR_DATA);
+        snprintf(said, sizeof said, "index.json: split train: %s", change[i][1]);
+        CHECK(strstr(status_message(), said), "%s", status_message());
+        buffer_close(&text);
+    }
 }
 
 TEST(what_a_file_holds_is_told)
@@ -281,7 +310,7 @@ TEST(h5py_reads_and_writes_shards_as_the_headers_say)
     ShardPiece piece;
     size_t left = 10000;
     CHECK_OK(shard_open(&h, in("train-00000-of-00001.h5"), &x, &label));
-    CHECK_OK(shard_read(h, "x", &x, 0, 2, &left, &arena, &piece));
+    CHECK_OK(shard_read(h, "x", &x, NULL, 0, 2, &left, &arena, &piece));
     const int32_t *words = piece.values[0], *labels = piece.values[1];
     CHECK(piece.offset[0][0][1] == 2 && piece.offset[0][1][1] == 2 && words[2] == 7 && labels[0] == 1, "other values");
     h5_close(h);
@@ -320,6 +349,7 @@ int main(void)
                                        RUN_IN_FOLDER(faults_of_the_index_are_told),
                                        RUN_IN_FOLDER(a_changed_index_is_refused),
                                        RUN_IN_FOLDER(impossible_content_is_refused),
+                                       RUN_IN_FOLDER(an_index_that_says_what_is_not_there_is_told),
                                        RUN_IN_FOLDER(what_a_file_holds_is_told),
                                        RUN_IN_FOLDER(h5py_reads_and_writes_shards_as_the_headers_say),
                                        RUN_IN_FOLDER(every_allocation_of_opening_may_fail)};
