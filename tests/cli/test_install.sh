@@ -8,6 +8,8 @@ fail() { echo "$*"; bad=1; }
 build=$(dirname "$MNEME")
 [ -f "$build/cmake_install.cmake" ] || { echo "skipped: $build is no build folder"; exit 77; }
 
+# Who builds the program alone, as scripts/quickstart does, can install it.
+[ ! -f "$build/build.ninja" ] || ninja -C "$build" -t commands mneme | grep -q "doc man" || fail "the program alone comes without its documents"
 cmake --install "$build" --prefix "$dir/own" >"$dir/log" 2>&1 || fail "prefix: $(cat "$dir/log")"
 DESTDIR=$dir/stage cmake --install "$build" --prefix /usr >"$dir/log" 2>&1 || fail "DESTDIR: $(cat "$dir/log")"
 (cd "$dir/own" && find . -type f | sort) >"$dir/have"
