@@ -16,11 +16,14 @@
 
 static const size_t INDEX_MOST = (size_t)256 << 20; /* bytes */
 
+typedef int64_t Units[RAGGED_LEVELS];
+
 struct Corpus {
     Arena *run;
     const char *folder;
     Index index;
     Vocab **vocab; /* (index.n_vocabs) */
+    Units *units;  /* (splits, BATCH_FIELDS) that the shards have */
     Form *form;    /* (index.n_vocabs) */
 };
 
@@ -95,7 +98,7 @@ Status corpus_open_shard(const Corpus *c, const IndexSplit *split, int i, H5 **o
     return OK;
 }
 
-static Status check_shard(const Corpus *c, const IndexSplit *split, int i, bool verify)
+static Status check_shard(const Corpus *c, const IndexSplit *split, int i, bool verify, Units *sum)
 {
     char path[PATH_MAX], what[NAME_SIZE + 48];
     H5 *h;
@@ -103,8 +106,9 @@ static Status check_shard(const Corpus *c, const IndexSplit *split, int i, bool 
     TRY(path_of(c, split->shard[i].file.name, path));
     TRY(check_file(path, &split->shard[i].file, what, verify));
     TRY(corpus_open_shard(c, split, i, &h, path));
+    const Status st = shard_add_units(h, path, &c->index, split->shard[i].examples, sum);
     h5_close(h);
-    return OK;
+    return status_trace(st, __FILE__, __LINE__, __func__);
 }
 
 /* The same file under two entries would train twice on the same examples. */
@@ -117,6 +121,9 @@ static Status check_twice(const Corpus *c, const IndexSplit *split, int i)
     return OK;
 }
 
+/* Of one split, as far as this rank has seen its shards. */
+static Units *units_of(const Corpus *c, int split) { return c->units + split * BATCH_FIELDS; }
+
 /* The ranks share the work: rank r looks at shards r, r + ranks, ... of all splits, counted through. */
 static Status check_share(const Corpus *c, int rank, int ranks, bool verify)
 {
@@ -126,7 +133,7 @@ static Status check_share(const Corpus *c, int rank, int ranks, bool verify)
         for (int i = 0; i < split->n_shards; i++) {
             if (at++ % ranks != rank) continue;
             TRY(check_twice(c, split, i));
-            TRY(check_shard(c, split, i, verify));
+            TRY(check_shard(c, split, i, verify, units_of(c, s)));
         }
     }
     return OK;
@@ -263,8 +270,26 @@ static Status open_here(Corpus *c, const Buffer *path, const Buffer *text, int r
     TRY_NEW(c->form, c->run, c->index.n_vocabs);
     TRY(read_forms(&c->index, c->run, folder, c->form));
     index_digest(&c->index, c->index.digest);
+    TRY_NEW(c->units, c->run, (int64_t)c->index.n_splits * BATCH_FIELDS);
     TRY(check_share(c, rank, ranks, verify));
     return check_content(c, path->data);
+}
+
+/* [collective] The index counts what the shards of all ranks have. */
+static Status check_units(const Corpus *c, Comm *comm)
+{
+    const Index *x = &c->index;
+    const size_t n = (size_t)x->n_splits * BATCH_FIELDS * RAGGED_LEVELS;
+    if (comm) TRY(comm_allreduce(comm, c->units, n, COMM_I64, COMM_SUM));
+    for (int s = 0; s < x->n_splits; s++)
+        for (int f = 0; f < x->n_fields; f++)
+            for (int l = 0; l < x->field[f].levels; l++)
+                REQUIRE(units_of(c, s)[f][l] == x->split[s].units[f][l], ERR_DATA,
+                        "%s/" INDEX_FILE
+                        ": split %s: units of %s at level %d: the index says %lld, the shards have %lld",
+                        c->folder, x->split[s].name, x->field[f].name, l + 1, (long long)x->split[s].units[f][l],
+                        (long long)units_of(c, s)[f][l]);
+    return OK;
 }
 
 static Status open_all(Corpus *c, Comm *comm, const char *folder, bool verify, Buffer *path, Buffer *text)
@@ -272,6 +297,7 @@ static Status open_all(Corpus *c, Comm *comm, const char *folder, bool verify, B
     TRY(read_index(comm, folder, path, text));
     const Status st = open_here(c, path, text, comm ? comm_rank(comm) : 0, comm ? comm_size(comm) : 1, verify);
     TRY(comm ? comm_agree(comm, st) : st);
+    TRY(check_units(c, comm)); /* the same on all ranks */
     TRY(complete_content(c, comm));
     return comm ? comm_same(comm, c->index.content, HASH_HEX - 1, "the corpus") : OK;
 }

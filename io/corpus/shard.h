@@ -72,6 +72,9 @@ typedef struct ShardPiece {
 NODISCARD Status shard_check(H5 *shard, const char *path, const Index *x, const ShardLabel *label);
 /* Open and compare with the label (label->corpus only where the shard names its own). */
 NODISCARD Status shard_open(H5 **out, const char *path, const Index *x, const ShardLabel *label);
+/* How many units an open shard has of each field and level is added to sum (BATCH_FIELDS, RAGGED_LEVELS). */
+NODISCARD Status shard_add_units(H5 *shard, const char *path, const Index *x, int64_t examples,
+                                 int64_t (*sum)[RAGGED_LEVELS]);
 /* Examples [first, first + n) of the shard, checked: offsets that rise, ids that the vocabulary has, numbers that are
  * finite, no unit longer than the index says of the split (NULL: not compared). The piece lies in arena; its bytes are
  * taken from *left, and more than that is ERR_CONFIG. out->first is 0. */

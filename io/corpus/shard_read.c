@@ -44,8 +44,9 @@ static Status check_label(H5 *h, const char *path, Arena *scratch, const ShardLa
 
 static H5Type values_type(const DataField *f) { return f->type == FIELD_FLOATS ? H5_F32 : H5_I32; }
 
-/* The lengths of all lists agree with each other, as far as they can be known without reading them. */
-static Status check_lengths(H5 *h, const char *path, const Index *x, int64_t examples)
+/* The lengths of all lists agree with each other, as far as they can be known without reading them; units are added to
+ * sum, which may be NULL. */
+static Status check_lengths(H5 *h, const char *path, const Index *x, int64_t examples, int64_t (*sum)[RAGGED_LEVELS])
 {
     for (int f = 0; f < x->n_fields; f++) {
         const DataField *c = &x->field[f];
@@ -63,6 +64,7 @@ static Status check_lengths(H5 *h, const char *path, const Index *x, int64_t exa
                     "%s: %s: found %lld .. %lld, expected to begin with 0 and to rise", path, name, (long long)ends[0],
                     (long long)ends[1]);
             units = ends[1];
+            if (sum) sum[f][l] += units;
         }
         snprintf(name, sizeof name, "%s/values", c->name);
         TRY(h5_length(h, name, values_type(c), &n));
@@ -81,8 +83,13 @@ Status shard_check(H5 *h, const char *path, const Index *x, const ShardLabel *la
     Status st = check_label(h, path, &scratch, label);
     arena_close(&scratch);
     TRY(st);
-    TRY(check_lengths(h, path, x, label->examples));
+    TRY(check_lengths(h, path, x, label->examples, NULL));
     return OK;
+}
+
+Status shard_add_units(H5 *h, const char *path, const Index *x, int64_t examples, int64_t (*sum)[RAGGED_LEVELS])
+{
+    return check_lengths(h, path, x, examples, sum);
 }
 
 Status shard_open(H5 **out, const char *path, const Index *x, const ShardLabel *label)
