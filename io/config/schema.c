@@ -162,7 +162,7 @@ static void check_rows(const Checker *k, const char *where, const OpenFamily *op
     for (int i = 0; i < n && k->faults->status == OK; i++) {
         const Field *f = &fields[i];
         if (!good_word(f->key)) {
-            row_fault(k, where, f->key ? f->key : "(no key)", "a key is a lower-case word");
+            row_fault(k, where, f->key, "a key is a lower-case word");
             continue;
         }
         if (schema_row(fields, i, f->key)) row_fault(k, where, f->key, "a key that the section has already");

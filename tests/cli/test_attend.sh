@@ -55,6 +55,7 @@ for name in stories reviews; do
     "$MNEME" inspect "$dir/$name-in.h5" >"$dir/out" 2>"$dir/log" || fail "inspect: $(cat "$dir/log")"
 done
 
+/usr/bin/python3 "$SOURCE/tests/unit/check_html.py" "$dir"/stories-*.html "$dir"/reviews-*.html >"$dir/log" || fail "$(cat "$dir/log")"
 /usr/bin/python3 - "$dir" <<'PYTHON' || fail "the files do not hold what they should"
 import h5py, html, math, re, sys
 folder = sys.argv[1]

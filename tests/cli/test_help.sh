@@ -28,6 +28,21 @@ if command -v script >/dev/null; then
         ! grep -q $'\x1b' shown || fail "help is coloured"
     done
 fi
+# Words that are missing, or too many.
+for name in $names; do
+    arguments=$(sed -n "1,/^\$/p" <("$MNEME" "$name" --help) | tr '\n' ' ' | sed -n "s/^usage: mneme $name *\(.*\)\[options\].*/\1/p")
+    case $arguments in
+        "" | "["*) ;;
+        *)
+            "$MNEME" "$name" >out 2>err </dev/null
+            [ $? = 64 ] && grep -q "^mneme: usage: mneme $name " err || fail "$name without words: $(cat err)"
+            ;;
+    esac
+    # shellcheck disable=SC2046 # words
+    "$MNEME" "$name" $(seq 1 40) >out 2>err </dev/null
+    code=$?
+    case $name:$code in score:*) ;; *:64) ;; *) fail "$name with 40 words: $code, $(cat err)" ;; esac
+done
 expect 1 64 "mneme: there is no command tran; did you mean train?" help tran
 expect 1 64 "mneme: train: there is no option --frehs; did you mean --fresh?" train --frehs x
 expect 1 64 "mneme: train: there is no option -x; did you mean -v?" train x -x

@@ -134,6 +134,28 @@ TEST(the_heaviest_word_of_the_heaviest_sentence_is_shaded_fully)
     buffer_close(&out);
 }
 
+/* Without weights of sentences none is paler than another: in each the heaviest word is shaded fully. */
+TEST(without_sentences_no_word_is_pale)
+{
+    AttentionExample e[4];
+    Buffer out = {0};
+    sample_all(&arena, e);
+    AttentionExample one = e[0];
+    one.n_views = 0;
+    AttentionView words = {0};
+    for (int v = 0; v < e[0].n_views; v++)
+        if (e[0].view[v].columns.unit == AXIS_WORDS) words = e[0].view[v];
+    one.view = &words;
+    one.n_views = 1;
+    CHECK_OK(attention_html(&out, &one));
+    int full = 0, sentences = 0;
+    for (const char *p = out.data; (p = strstr(p, "class=\"tok\" style=\"--a:1.000\"")); p++) full++;
+    for (const char *p = out.data; (p = strstr(p, "<div class=\"sent\">")); p++) sentences++;
+    CHECK(words.columns.by_sentence && sentences > 1 && full == sentences,
+          "%d of %d sentences have a word that is shaded fully", full, sentences);
+    buffer_close(&out);
+}
+
 TEST(parts_that_do_not_fit_are_our_own_mistake)
 {
     AttentionExample e[4];
@@ -201,6 +223,7 @@ int main(void)
                                        TEST_WITH_FILE(inspecting_tells_what_is_there),
                                        TEST_WITH_FILE(words_are_set_as_their_script_wants),
                                        TEST_WITH_FILE(the_heaviest_word_of_the_heaviest_sentence_is_shaded_fully),
+                                       TEST_WITH_FILE(without_sentences_no_word_is_pale),
                                        TEST_WITH_FILE(parts_that_do_not_fit_are_our_own_mistake),
                                        TEST_WITH_FILE(a_failing_write_leaves_nothing_half_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,9 @@ TEST(pages_join_several_models_over_the_same_inputs)
     Buffer b = {0};
     CHECK_OK(file_read(path, 1 << 24, &b));
     CHECK(strstr(b.data, "<strong>luong.h5</strong><span>decoder</span><span>loss a word 1.2"), "side by side");
+    int notes = 0;
+    for (const char *p = b.data; (p = strstr(p, "<p class=\"sub\">")); p++) notes++;
+    CHECK(notes == 1, "%d notes: what a heat map shows is said once", notes);
     CHECK(strstr(b.data, "<strong>b.h5</strong><span>decoder</span>") && !strstr(b.data, "<h3>"), "side by side");
     buffer_close(&b);
     static const int place[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};

@@ -420,6 +420,14 @@ static void levels(H5 *h) { CHECK_OK(h5_set_int(h, "example-00000/field-00", "le
 static void too_many_levels(H5 *h) { CHECK_OK(h5_set_int(h, "example-00000/field-00", "levels", 3)); }
 static void grid(H5 *h) { CHECK_OK(h5_set_int(h, "example-00000/field-00", "height", 2)); }
 
+static void grey(H5 *h)
+{
+    static const double dots[3] = {0};
+    grid(h);
+    CHECK_OK(h5_set_int(h, "example-00000/field-00", "width", 3));
+    CHECK_OK(h5_write(h, "example-00000/field-00/grey", H5_F64, 2, (const int64_t[]){1, 3}, dots));
+}
+
 static void gold_of(H5 *h, const char *group, const char *of, int64_t a, int64_t b)
 {
     CHECK_OK(h5_write(h, arena_format(&arena, "%s/at", group), H5_I64, 2, (const int64_t[]){1, 2}, (int64_t[]){a, b}));
@@ -493,6 +501,7 @@ TEST(damage_is_named)
     damaged(3, levels, "example-00000/field-00: sentence is missing");
     damaged(3, too_many_levels, "example-00000: source: found 3 levels, expected 1 or 2");
     damaged(3, grid, "example-00000: source: a grid of 2 x 0 cells");
+    damaged(3, grey, "example-00000/field-00/grey: found 1 x 3 values, expected 2 x 3");
     damaged(3, gold_outside, "example-00000: the sure link 2-0 lies outside the 2 words of source and 1 of target");
     damaged(3, gold_of_nobody, "example-00000/gold-00: of names no field: \"nobody\"");
     damaged(3, gold_flat, "example-00000/gold-00/at: expected pairs of int64");

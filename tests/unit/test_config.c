@@ -277,6 +277,7 @@ TEST(the_reference_holds_every_key_once)
 static const Field bad_rows[] = {
     FIELD(Train, batch, .preset = "0", .min = 1, .max = 2, .help = "Examples."),
     FIELD(Train, batch, .preset = "1", .help = "Examples."),
+    {.key = "Batch", .kind = FIELD_INT, .preset = "1", .min = 1, .max = 2, .help = "Upper case."},
     FIELD(Train, steps, .preset = "x", .help = "Steps."),
     FIELD(Train, clip, .preset = "1"),
     FIELD(Train, every, .preset = "1", .choice = fixture_kind, .help = "Time."),
@@ -293,6 +294,7 @@ TEST(a_table_with_wrong_rows_is_found_out)
     CHECK_SAYS(config_check_table(&table), ERR_INTERNAL,
                "table: train.: help is a sentence that ends with a point\n"
                "table: train.batch: a key that the section has already\n"
+               "table: train.Batch: a key is a lower-case word\n"
                "table: train.clip: help is a sentence that ends with a point\n"
                "table: train.every: only texts and lists have choices\n"
                "preset: train.batch: 0 is out of range; expected 1 to 2\n"

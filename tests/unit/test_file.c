@@ -57,6 +57,42 @@ static int files(void)
     return n;
 }
 
+static int open_files(void)
+{
+    int n = 0;
+    for (int fd = 0; fd < 256; fd++) n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+static Status nothing(void *context, const void *data, size_t size)
+{
+    (void)data;
+    *(size_t *)context += size;
+    return OK;
+}
+
+static Status refuse(void *context, const void *data, size_t size)
+{
+    (void)context, (void)data, (void)size;
+    FAIL(ERR_DATA, "refused");
+}
+
+TEST(what_is_read_is_closed_again)
+{
+    Buffer b = {0};
+    char hex[HASH_HEX];
+    size_t seen = 0;
+    CHECK_OK(file_write(in("read"), "abc", 3));
+    const int before = open_files();
+    CHECK_OK(file_each(in("read"), nothing, &seen));
+    CHECK_FAILS(file_each(in("read"), refuse, NULL), ERR_DATA);
+    CHECK_OK(file_read(in("read"), 10, &b));
+    CHECK_FAILS(file_read(in("read"), 2, &b), ERR_DATA);
+    CHECK_OK(hash_file(in("read"), hex, NULL));
+    CHECK(seen == 3 && open_files() == before, "%d files are open, before %d", open_files(), before);
+    buffer_close(&b);
+}
+
 TEST(what_is_written_is_read)
 {
     CHECK_OK(file_write(in("a"), "hello", 5));
@@ -292,7 +328,8 @@ TEST(hashes_are_the_published_ones_and_do_not_depend_on_pieces)
 #define RUN_IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {RUN_IN_FOLDER(what_is_written_is_read),
+    const struct CMUnitTest tests[] = {RUN_IN_FOLDER(what_is_read_is_closed_again),
+                                       RUN_IN_FOLDER(what_is_written_is_read),
                                        RUN_IN_FOLDER(bad_files_are_named),
                                        RUN_IN_FOLDER(every_failing_call_of_a_write_leaves_the_older_file),
                                        RUN_IN_FOLDER(a_short_write_goes_on),

@@ -1,4 +1,6 @@
 /* Tasks on given logits: loss, measures, and what they say about a batch that does not fit. */
+#include <stdio.h>
+
 #include "fields.h"
 #include "model_data.h"
 #include "task_corpus.h"
@@ -161,6 +163,30 @@ TEST(answers_are_grouped_by_task_and_a_rare_one_is_never_right)
     arena_close(&a);
 }
 
+/* Each task by its own words. */
+TEST(a_target_of_another_form_is_refused_by_every_task)
+{
+    static const struct {
+        const char *task, *target;
+    } said[] = {{"answer", "one label an example"},
+                {"classification", "one label an example"},
+                {"choice", "one of the candidates of an example"},
+                {"labels", "the labels of an example"},
+                {"regression", "numbers of an example"},
+                {"tagging", "one tag for each position"},
+                {"translation", "one sequence of words an example"}};
+    for (int i = 0; i < (int)(sizeof said / sizeof *said); i++) {
+        Arena a = {0};
+        Task *t;
+        char text[160];
+        const ModelData data = {MODEL_DATA(2, 3, 0, 0)};
+        Corpus c = {1, {{.name = "aim", .role = ROLE_TARGET, .vocab = "labels", .levels = 3}}, colours(&a, false)};
+        snprintf(text, sizeof text, "data/news: field \"aim\" must be %s", said[i].target);
+        CHECK_SAYS(task_open(&t, &a, said[i].task, NULL, &data, &c), ERR_DATA, text);
+        arena_close(&a);
+    }
+}
+
 TEST(a_corpus_that_does_not_fit_is_refused)
 {
     Arena a = {0};
@@ -219,6 +245,7 @@ int main(void)
                                        RUN(a_batch_that_does_not_fit_is_refused),
                                        RUN(balanced_weights_are_inverse_to_the_counts_and_classes_have_names),
                                        RUN(answers_are_grouped_by_task_and_a_rare_one_is_never_right),
+                                       RUN(a_target_of_another_form_is_refused_by_every_task),
                                        RUN(a_corpus_that_does_not_fit_is_refused),
                                        RUN(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
