@@ -414,8 +414,50 @@ def of_question(chance, where, name):
     return ["attend" if chance.random() < 0.3 else "predict", f"{name}.yaml", file], lambda: True
 
 
+def of_packed(chance, where, name):
+    """gzip and xz hold a checksum of what they packed: what is accepted is what was packed."""
+    file, key = {"csv": ("reviews.csv", "train"), "translation": ("train.de", "train_source"), "stories": ("qa1_train.txt", "train"),
+                 "captions": ("captions.jsonl", "train")}[name]
+    program, end = chance.choice([("gzip", ".gz"), ("xz", ".xz")])
+    subprocess.run([program, file], cwd=where, check=True)
+    change_bytes(chance, os.path.join(where, file + end))
+    shutil.move(os.path.join(where, "corpus"), os.path.join(where, "before"))
+    words = ["pack", f"{name}.yaml", "--set", f"source.{key}=[{file}{end}]"]
+    return words, lambda: all(open(os.path.join(where, "before", n), "rb").read() == open(os.path.join(where, "corpus", n), "rb").read()
+                              for n in os.listdir(os.path.join(where, "corpus")) if n.endswith("train-00000-of-00001.h5"))
+
+
+def of_tool(chance, where, name):
+    """Commands that read files of other programs."""
+    file = os.path.join(where, "other.txt")
+    how = chance.randrange(4)
+    if how == 0:
+        source = {"csv": "reviews.csv", "captions": "captions.jsonl"}.get(name, "train.en")
+        shutil.copy(os.path.join(FOLDER, "base", "translation" if source == "train.en" else name, source), file)
+        change_bytes(chance, file)
+        pair = [os.path.join(FOLDER, "base", "translation", "train.de")] if source == "train.en" else []
+        return ["init", "--from", "other.txt", *pair], lambda: True
+    if how == 1:
+        open(file, "w").write("".join(f"{i % 3}-{i % 4} 0-{i % 2} {i % 5}?{i % 2}\n" for i in range(20)))
+        change_bytes(chance, file)
+        return ["links", "other.txt"], lambda: True
+    if how == 2:
+        shutil.copy(os.path.join(FOLDER, "base", "translation", "train.en"), file)
+        shutil.copy(file, os.path.join(where, "truth.txt"))
+        change_bytes(chance, chance.choice([file, os.path.join(where, "truth.txt")]))
+        return ["score", "truth.txt", "--input", "other.txt", "--metrics", "bleu,chrf"], lambda: True
+    open(file, "w").write("".join(f"{w} {i} 0.5 -{i}\n" for i, w in enumerate("the soup was cold good bad a".split())))
+    change_bytes(chance, file)
+    shutil.rmtree(os.path.join(where, "run"))
+    shutil.copytree(os.path.join(FOLDER, "base", "csv", "corpus"), os.path.join(where, "corpus"), dirs_exist_ok=True)
+    shutil.copy(os.path.join(FOLDER, "base", "csv", "csv.yaml"), where)
+    return ["train", "csv.yaml", "--set", "train.epochs=1", "--set", "model.embedding=pretrained", "--set", "model.dim=3", "--set",
+            "data.vectors=other.txt"], lambda: True
+
+
 KINDS = {"corpus": (of_corpus, 8), "checkpoint": (of_checkpoint, 6), "attention": (of_attention, 3), "source": (of_source, 4),
-         "run": (of_run, 3), "configuration": (of_configuration, 1), "question": (of_question, 2)}
+         "run": (of_run, 3), "configuration": (of_configuration, 1), "question": (of_question, 2),
+         "packed": (of_packed, 2), "tool": (of_tool, 3)}
 
 
 def fault_of(where, words, right):
