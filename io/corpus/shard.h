@@ -4,7 +4,7 @@
  *     / attributes    format "mneme shard", version 1, split (text), shard and shards (this one's number, how many),
  *                     first (number of the first example within the split), examples,
  *                     corpus (the digest of the index; may be left out)
- *     /FIELD/values   int32 or float32, the values of all examples end to end; of floats rows of the field's width
+ *     /FIELD/values   int32 (0 or more) or float32 (finite), all examples end to end; of floats rows of the field's width
  *     /FIELD/offsets_1 .. offsets_L   int64, one for each level, as in batch.h: offsets_1 leads from an example to its
  *                     units of level 1 (n + 1 numbers, from 0), offsets_2 from those to units of level 2, ...
  * To read with h5py, sentence s of the story of example e:

@@ -144,8 +144,10 @@ static int64_t vocab_words(const Index *x, const DataField *f)
 
 static Status check_ids(const char *path, const char *name, const int32_t *id, int64_t n, int64_t words)
 {
-    if (words > INT32_MAX) return OK; /* plain numbers */
-    for (int64_t i = 0; i < n; i++)
+    const bool plain = words > INT32_MAX;
+    for (int64_t i = 0; plain && i < n; i++)
+        REQUIRE(id[i] >= 0, ERR_DATA, "%s: %s: found %d, expected 0 or more", path, name, id[i]);
+    for (int64_t i = 0; !plain && i < n; i++)
         REQUIRE(id[i] >= 0 && id[i] < words, ERR_DATA, "%s: %s: found id %d, but the vocabulary has %lld words", path,
                 name, id[i], (long long)words);
     return OK;

@@ -205,18 +205,19 @@ TEST(impossible_content_is_refused)
     const char *said[2] = {"found id 10, but the vocabulary has 10 words",
                            "found id -1, but the vocabulary has 10 words"};
     const IndexSplit split = {.longest = {{1}}};
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
         H5 *h;
         ShardPiece piece;
         char text[400];
         size_t left = 1 << 20;
-        snprintf(field.vocab, NAME_SIZE, "words");
+        snprintf(field.vocab, NAME_SIZE, "%s", k == 5 ? "" : "words");
         CHECK_OK(h5_create(&h, in("x.h5")));
         CHECK_OK(h5_write_list(h, "text/offsets_1", H5_I64, 4, k < 2 ? bad_offsets[k] : (const int64_t[]){0, 1, 2, 4}));
         CHECK_OK(h5_write_list(h, "text/values", H5_I32, 4,
-                               k < 2   ? ids[0]
-                               : k < 4 ? ids[k - 2]
-                                       : (const int32_t[]){1, 2, 3, 4}));
+                               k < 2    ? ids[0]
+                               : k < 4  ? ids[k - 2]
+                               : k == 5 ? ids[1]
+                                        : (const int32_t[]){1, 2, 3, 4}));
         CHECK_OK(h5_save(h, in("x.h5")));
         h5_close(h);
         CHECK_OK(h5_open(&h, in("x.h5"), 0));
@@ -225,9 +226,11 @@ TEST(impossible_content_is_refused)
                      in("x.h5"), k == 0 ? 2 : 1, k == 0 ? 2 : -1);
         else if (k < 4)
             snprintf(text, sizeof text, "%s: text/values: %s", in("x.h5"), said[k - 2]);
+        else if (k == 5)
+            snprintf(text, sizeof text, "%s: text/values: found -1, expected 0 or more", in("x.h5"));
         else
             snprintf(text, sizeof text, "%s: text/offsets_1: a unit of 2; the index says 1 at most", in("x.h5"));
-        CHECK_SAYS(shard_read(h, in("x.h5"), &x, k < 4 ? NULL : &split, 0, 3, &left, &arena, &piece), ERR_DATA, text);
+        CHECK_SAYS(shard_read(h, in("x.h5"), &x, k == 4 ? &split : NULL, 0, 3, &left, &arena, &piece), ERR_DATA, text);
         h5_close(h);
     }
     arena_close(&arena);
