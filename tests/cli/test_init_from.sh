@@ -134,6 +134,8 @@ expect 1 65 "mneme: tree/kind0: one folder a class was expected in it, at least 
 expect 1 64 "mneme: init: --text and --label name columns; other is a folder" init --from other --label 1
 expect 1 64 "mneme: init: --from takes one file of documents, one folder, or two files of pairs" init --from a b c
 
+expect 1 64 "mneme: init: --from is given 2 times; two files of pairs are --from SOURCE TARGET" init --from a --from b
+
 # Two columns could be the label: it is asked for, and taken.
 rows 4 2 60 | awk -F '\t' '{print $0 "\t" ($1 % 4)}' >two.tsv
 on 1 init --from two.tsv >out 2>err

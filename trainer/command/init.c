@@ -143,6 +143,10 @@ static Status answer(const Command *c)
 {
     const char *from = command_value(c, "--from");
     if (!from) return c->argc == 0 ? list(c->run) : write_template(c);
+    int times = 0;
+    for (int i = 0; i < c->n_typed; i++) times += strncmp(c->typed[i], "--from", 6) == 0;
+    REQUIRE(times == 1, ERR_USAGE, "init: --from is given %d times; two files of pairs are --from SOURCE TARGET",
+            times);
     REQUIRE(c->argc <= 1, ERR_USAGE, "init: --from takes one file of documents, one folder, or two files of pairs");
     Buffer text = {0};
     const Status st = write_guess(c, from, &text);
