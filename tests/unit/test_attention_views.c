@@ -296,6 +296,26 @@ TEST(one_look_into_a_memory_is_bars)
     drawn(&e, COUNT(table), table);
 }
 
+/* As many sentences are not yet the same sentences. */
+TEST(looks_into_two_memories_are_two_tables)
+{
+    AttentionExample e = {.id = "two memories"};
+    AttentionField *f = sample_fields(&arena, &e, 2);
+    f[0] = sample_field(&arena, "story", ROLE_INPUT, 2, "Nora took the lamp .|Lena slept .");
+    f[1] = sample_field(&arena, "facts", ROLE_GROUP, 2, "Lamps are things .|People sleep .");
+    static const double weight[2][2] = {{0.9, 0.1}, {0.2, 0.8}};
+    AttentionView view[3];
+    for (int i = 0; i < 2; i++) view[i] = sample_view(&e, "memory", AXIS_NONE, -1, AXIS_SENTENCES, i, weight[i]);
+    view[2] = view[0];
+    view[2].hop = 1;
+    e.n_views = 3;
+    e.view = view;
+    Buffer out = {0};
+    CHECK_OK(attention_html(&out, &e));
+    CHECK(count(out.data, "<table") == 2 && count(out.data, "Lamps are things.") == 1, "%s", out.data);
+    buffer_close(&out);
+}
+
 /* --- Files of the versions before --- */
 
 static void open_old(const char *name, int version, int n, const AttentionExample *e)
@@ -584,6 +604,7 @@ int main(void)
                                        TEST_WITH_FILE(a_caption_is_its_picture_once_a_word),
                                        TEST_WITH_FILE(heads_of_a_memory_are_drawn_over_time),
                                        TEST_WITH_FILE(one_look_into_a_memory_is_bars),
+                                       TEST_WITH_FILE(looks_into_two_memories_are_two_tables),
                                        TEST_WITH_FILE(files_of_version_1_and_2_hold_the_same_numbers),
                                        TEST_WITH_FILE(damage_is_named),
                                        TEST_WITH_FILE(damage_of_version_2_is_named),
