@@ -1,4 +1,5 @@
 /* A corpus is what its index says, file by file; anything else is refused by name. */
+#include "allocations.h"
 #include "corpus_test.h"
 
 #include "io/corpus/inspect.h"
@@ -259,6 +260,13 @@ TEST(an_index_that_says_what_is_not_there_is_told)
     }
 }
 
+TEST(every_allocation_of_an_opening_may_fail)
+{
+    make_usual("c");
+    Corpus *c = NULL;
+    EACH_ALLOCATION_FAILS((c = NULL, corpus_open(&c, &failing, NULL, in("c"), true)), if (st_ == OK) corpus_close(c));
+}
+
 TEST(what_a_file_holds_is_told)
 {
     make_usual("c");
@@ -353,6 +361,7 @@ int main(void)
                                        RUN_IN_FOLDER(a_changed_index_is_refused),
                                        RUN_IN_FOLDER(impossible_content_is_refused),
                                        RUN_IN_FOLDER(an_index_that_says_what_is_not_there_is_told),
+                                       RUN_IN_FOLDER(every_allocation_of_an_opening_may_fail),
                                        RUN_IN_FOLDER(what_a_file_holds_is_told),
                                        RUN_IN_FOLDER(h5py_reads_and_writes_shards_as_the_headers_say),
                                        RUN_IN_FOLDER(every_allocation_of_opening_may_fail)};

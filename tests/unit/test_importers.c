@@ -1,4 +1,5 @@
 /* Every importer of the table, on the sample that it brings along: it is packed, read alike again, and asked. */
+#include "allocations.h"
 #include "io/import/ask.h"
 #include "tiny.h"
 
@@ -54,6 +55,20 @@ static uint64_t walk(const ImporterDef *def, const Config *c, const char *split,
     return sum;
 }
 
+/* Of the first example of the split. */
+static Status first_example(const ImporterDef *def, const Config *c, Arena *arena, const char *split)
+{
+    Importer *im = NULL;
+    Record r;
+    Example e;
+    bool end;
+    TRY(import_open(&im, arena, def->component.name, config_component(c, "source"), config_section(c, "text"), split));
+    Status st = import_next(im, &r, &end);
+    if (st == OK && !end) st = import_parse(im, &r, arena, &e);
+    import_close(im);
+    return st;
+}
+
 /* What its question says is an example without the target: what is read is there, what is predicted is not. */
 static void check_question(const ImporterDef *def, const Config *c)
 {
@@ -92,6 +107,7 @@ TEST(every_importer_packs_its_sample_and_reads_it_alike_again)
         static const char *const splits[] = {"train", "test"};
         for (int s = 0; s < 2; s++) {
             int64_t n, again;
+            EACH_ALLOCATION_FAILS(first_example(def, t.config, &failing, splits[s]), (void)0);
             const uint64_t first = walk(def, t.config, splits[s], &n), second = walk(def, t.config, splits[s], &again);
             CHECK(n > 0 && n == again && first == second, "%s: %lld and %lld examples in %s", name, (long long)n,
                   (long long)again, splits[s]);

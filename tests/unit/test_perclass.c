@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "allocations.h"
 #include "io/record/perclass.h"
 
 static const char *const three[] = {"cat", "dog\x1b[31m\n", "<b>owl"};
@@ -89,6 +89,7 @@ TEST(what_is_written_comes_back)
     CHECK(memcmp(c[0].confusion, matrix, sizeof matrix) == 0 && memcmp(c[1].count, counts, sizeof counts) == 0,
           "counts");
     assert_string_equal(c[1].name[1], three[1]);
+    EACH_ALLOCATION_FAILS((n = 0, perclass_read(folder, &failing, &n, &c)), (void)0);
     snprintf(path, sizeof path, "%s/classes.json", folder);
     FILE *f = fopen(path, "w");
     fputs("{\"test\": {\"classes\": [3, {\"true\": -1, \"name\": 4}], \"confusion\": [[1], 2]}, \"x\": []}", f);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "allocations.h"
 #include "attention_samples.h"
 #include "io/checkpoint/checkpoint_index.h"
 #include "io/file/file.h"
@@ -192,6 +193,15 @@ TEST(a_run_that_was_killed_at_once_has_a_report_too)
     CHECK_SAYS(report_write(&nowhere), ERR_IO, "/nonexistent/run/report.html: No such file or directory");
 }
 
+static Status curves_again(Arena *scratch)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/metrics.jsonl", folder);
+    Curves *c;
+    TRY_NEW(c, scratch, 1);
+    return curves_read(c, scratch, path);
+}
+
 TEST(curves_come_back_as_they_were_written)
 {
     Curves *c = arena_zeros(&arena, 1, sizeof *c);
@@ -201,6 +211,7 @@ TEST(curves_come_back_as_they_were_written)
     CHECK(loss && loss->n == 12 && loss->step[11] == 1200, "12 points");
     CHECK(loss->value[0] == 2.1 * exp(-100 / 350.0) + 0.3 + 100 * 1e-4, "%.17g", loss->value[0]);
     CHECK(error && isnan(error->value[2]) && !curves_find(c, "loss", "test"), "nan");
+    EACH_ALLOCATION_FAILS(curves_again(&failing), (void)0);
     CHECK(c->last_step == 1200 && c->lines == 1212 && c->skipped == 0, "%lld lines", (long long)c->lines);
 }
 
