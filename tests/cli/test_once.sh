@@ -1,0 +1,31 @@
+#!/bin/bash
+# On several ranks a command prints once what it prints on one.
+. "$SOURCE/tests/expect.sh"
+: "${dir:?}" "${bad:?}" # expect.sh makes them
+must 1 init csv .
+must 1 pack csv.yaml
+must 1 train csv.yaml --set train.epochs=1
+cp reviews.csv one
+echo 0-0 >links
+once() {
+    on 1 "$@" >one.out 2>one.err </dev/null || fail "$*: $(cat one.err)"
+    on 2 "$@" >two.out 2>two.err </dev/null || fail "$* on two ranks: $(cat two.err)"
+    [ -s one.out ] && cmp one.out two.out || fail "$* prints otherwise on two ranks"
+}
+once config csv.yaml
+once config
+once config --schema
+once config csv.yaml --explain train.batch
+once doc man
+once doc attention
+once init
+once inspect corpus
+once inspect run
+once train csv.yaml --dry-run --set run.folder=new --set train.batch=8
+once eval csv.yaml --split train
+once eval csv.yaml --split train --json
+once predict csv.yaml questions.txt
+once score one --input one
+once links links
+once lengths a=one --reference one --source one
+exit $bad
