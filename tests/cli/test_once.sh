@@ -28,4 +28,11 @@ once predict csv.yaml questions.txt
 once score one --input one
 once links links
 once lengths a=one --reference one --source one
+
+# Each form of the documents is itself.
+"$MNEME" doc man | head -n 1 | grep -q '^\.TH mneme 1 ' || fail "doc man"
+"$MNEME" doc markdown | head -n 1 | grep -q '^# mneme .*: reference$' || fail "doc markdown"
+"$MNEME" doc bash | head -n 1 | grep -q '^# bash completion for mneme' || fail "doc bash"
+"$MNEME" doc attention | head -n 1 | grep -q '^# ' && "$MNEME" doc attention | grep -q '^| additive |' || fail "doc attention"
+expect 1 64 "mneme: doc: there is no form pdf; there are man, markdown, bash and attention" doc pdf
 exit $bad

@@ -480,6 +480,7 @@ def fault_of(where, words, right):
 
 
 def main():
+    np.seterr(all="ignore")
     make_bases()
     table, faults = collections.defaultdict(collections.Counter), 0
     order = [kind for kind, (_, weight) in KINDS.items() for _ in range(weight)]

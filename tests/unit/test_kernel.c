@@ -229,12 +229,39 @@ TEST(block_maxima_and_log_sum_are_those_of_plain_loops)
     }
 }
 
+/* A number far above all others at each place in turn: found there, and nothing overflows. */
+TEST(the_largest_is_found_wherever_it_is)
+{
+    enum { LENGTHS = 200 };
+    static real x[LENGTHS];
+    EACH_LEVEL(k)
+    {
+        for (int n = 1; n <= LENGTHS; n += n < 70 ? 1 : 13)
+            for (int at = 0; at < n; at++) {
+                for (int i = 0; i < n; i++) x[i] = number(i * 7 + n);
+                x[at] = 500;
+                int64_t best = -1;
+                const double sum = k->log_sum_exp(n, x, &best);
+                CHECK(best == at && sum == 500, "%s: %d of %d: best %lld, %g", k->level, at, n, (long long)best, sum);
+                double mean;
+                CHECK(k->softmax_gradient(n, 1, 0, x, &mean) == sum, "%s: %d of %d: another sum", k->level, at, n);
+                for (int i = 0; i < n; i++)
+                    CHECK(x[i] == (real)(i == at), "%s: %d of %d: share %d is %g", k->level, at, n, i, (double)x[i]);
+            }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        RUN(exp_tanh_and_sigmoid_keep_their_stated_error),    RUN(the_edges_of_exp_tanh_and_sigmoid_are_exact),
-        RUN(an_element_does_not_depend_on_its_place),         RUN(sums_agree_with_plain_loops),
-        RUN(softmax_and_its_gradient_agree_with_plain_loops), RUN(rows_are_fetched_added_and_summed),
-        RUN(pooling_kernels_agree_with_plain_loops),          RUN(block_maxima_and_log_sum_are_those_of_plain_loops)};
+    const struct CMUnitTest tests[] = {RUN(the_largest_is_found_wherever_it_is),
+
+                                       RUN(exp_tanh_and_sigmoid_keep_their_stated_error),
+                                       RUN(the_edges_of_exp_tanh_and_sigmoid_are_exact),
+                                       RUN(an_element_does_not_depend_on_its_place),
+                                       RUN(sums_agree_with_plain_loops),
+                                       RUN(softmax_and_its_gradient_agree_with_plain_loops),
+                                       RUN(rows_are_fetched_added_and_summed),
+                                       RUN(pooling_kernels_agree_with_plain_loops),
+                                       RUN(block_maxima_and_log_sum_are_those_of_plain_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
