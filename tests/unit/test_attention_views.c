@@ -310,8 +310,14 @@ TEST(looks_into_two_memories_are_two_tables)
     view[2].hop = 1;
     e.n_views = 3;
     e.view = view;
+    static const int64_t fact[] = {1};
+    static const AttentionGold gold = {.of = 1, .to = -1, .unit = AXIS_SENTENCES, .n = 1, .at = fact};
+    e.n_gold = 1;
+    e.gold = &gold;
     Buffer out = {0};
     CHECK_OK(attention_html(&out, &e));
+    CHECK(count(out.data, "&#10003;</td><td dir=\"auto\">People sleep.") == 1 && count(out.data, "&#10003;") == 1,
+          "the fact is in the second: %s", out.data);
     CHECK(count(out.data, "<table") == 2 && count(out.data, "Lamps are things.") == 1, "%s", out.data);
     buffer_close(&out);
 }

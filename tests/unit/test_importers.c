@@ -49,6 +49,8 @@ static uint64_t walk(const ImporterDef *def, const Config *c, const char *split,
         }
         arena_release(&scratch, (ArenaMark){0});
     }
+    CHECK(import_skipped(im) == 0, "%s: %lld records of the sample are left out", def->component.name,
+          (long long)import_skipped(im));
     import_close(im);
     arena_close(&scratch);
     arena_close(&run);
