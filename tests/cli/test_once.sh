@@ -29,6 +29,17 @@ once score one --input one
 once links links
 once lengths a=one --reference one --source one
 
+# The report names every setting once: those that were set, then those that are as they were preset.
+on 1 config csv.yaml --set train.epochs=1 >shown 2>err
+preset=$(grep -c ' # preset$' shown)
+sed -n '/What was set for this run/,/settings as they are preset/p' run/report.html >set.html
+sed -n '/settings as they are preset/,/<\/details>/p' run/report.html >rest.html
+grep -q "<summary>$preset settings as they are preset</summary>" rest.html || fail "the report counts other presets than $preset"
+[ "$(grep -c '^<tr><td' rest.html)" = "$preset" ] && ! grep '^<tr><td' rest.html | grep -v '>preset<' || fail "presets: $(grep -c '^<tr><td' rest.html)"
+for key in train.epochs source.train model.word.hidden run.folder optim.lr; do
+    [ "$(grep -c "^<tr><td dir=\"auto\">$key<" set.html)" = 1 ] || fail "$key was set, but the report does not say so"
+done
+
 # Each form of the documents is itself.
 "$MNEME" doc man | head -n 1 | grep -q '^\.TH mneme 1 ' || fail "doc man"
 "$MNEME" doc markdown | head -n 1 | grep -q '^# mneme .*: reference$' || fail "doc markdown"

@@ -436,6 +436,12 @@ static void twins(H5 *h)
     put_words(h, "example-00000/field-02", "source", "d", 1, word);
 }
 
+static void ends(H5 *h)
+{
+    static const int64_t word[] = {0, 5};
+    put_words(h, "example-00000/field-02", "last", "d", 1, word);
+}
+
 static void by_sentence(H5 *h)
 {
     CHECK_OK(h5_group(h, VIEW));
@@ -523,6 +529,7 @@ TEST(damage_is_named)
     damaged(3, cells, "example-00000: view - has 2 columns, expected 0 cells");
     damaged(3, by_sentence, "example-00000: view -: columns are no words of sentences");
     damaged(3, role, "example-00000/field-01: role \"king\" is not known");
+    damaged(3, ends, "example-00000/field-02/word: the last word ends at byte 5 of 1");
     damaged(3, twins, "example-00000: two fields are named source");
     damaged(3, levels, "example-00000/field-00: sentence is missing");
     damaged(3, too_many_levels, "example-00000: source: found 3 levels, expected 1 or 2");

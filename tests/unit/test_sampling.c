@@ -50,7 +50,7 @@ TEST(scheduled_sampling_tosses_a_coin_for_each_position_and_does_not_hang_on_the
     Arena step = {0};
     pairs_open(&p, false,
                (const char *const[]){"sampling", "linear", "sampling.least", "0.5", "sampling.rate", "1", NULL});
-    int64_t positions = 0, replaced = 0;
+    int64_t positions = 0, replaced = 0, second = 0;
     for (uint64_t at = 1; at <= 200; at++) {
         WriterPositions all, one;
         pairs_batch(&p, "4 5 6 7|8 9|10 4 4 5 9", "4 5 4 5 4 5|6 7 8 4|5 5 5");
@@ -62,6 +62,7 @@ TEST(scheduled_sampling_tosses_a_coin_for_each_position_and_does_not_hang_on_the
             positions += n - 1;
             for (int64_t j = 1; j < n; j++) replaced += all.input[first + j] != all.output[first + j - 1];
         }
+        second += all.input[1] != all.output[0];
         pairs_batch(&p, source[0], "4 5 4 5 4 5"); /* the first example, alone */
         sampled(&p, &step, at, &one);
         assert_memory_equal(one.input, all.input, 7 * sizeof *one.input);
@@ -71,6 +72,7 @@ TEST(scheduled_sampling_tosses_a_coin_for_each_position_and_does_not_hang_on_the
     const double share = (double)replaced / (double)positions;
     CHECK(share > 0.36 && share < 0.5, "%lld of %lld inputs are the model's own", (long long)replaced,
           (long long)positions);
+    CHECK(second > 40 && second < 160, "one place is tossed alike in %lld of 200 steps", (long long)second);
     arena_close(&step);
     arena_close(&p.run);
 }
