@@ -296,6 +296,21 @@ TEST(one_look_into_a_memory_is_bars)
     drawn(&e, COUNT(table), table);
 }
 
+TEST(heads_over_one_memory_are_named_in_its_table)
+{
+    AttentionExample e = sample_story(&arena);
+    AttentionView view[3];
+    for (int i = 0; i < 3; i++) view[i] = e.view[i];
+    view[1].head = 1;
+    view[1].hop = 0;
+    view[2].layer = 1;
+    e.view = view;
+    static const char *const part[] = {"<th class=\"num\">memory head 1 hop 1</th>",
+                                       "<th class=\"num\">memory head 2 hop 1</th>",
+                                       "<th class=\"num\">memory layer 2 head 1 hop 3</th>"};
+    drawn(&e, COUNT(part), part);
+}
+
 /* As many sentences are not yet the same sentences. */
 TEST(looks_into_two_memories_are_two_tables)
 {
@@ -617,6 +632,7 @@ int main(void)
                                        TEST_WITH_FILE(a_caption_is_its_picture_once_a_word),
                                        TEST_WITH_FILE(heads_of_a_memory_are_drawn_over_time),
                                        TEST_WITH_FILE(one_look_into_a_memory_is_bars),
+                                       TEST_WITH_FILE(heads_over_one_memory_are_named_in_its_table),
                                        TEST_WITH_FILE(looks_into_two_memories_are_two_tables),
                                        TEST_WITH_FILE(files_of_version_1_and_2_hold_the_same_numbers),
                                        TEST_WITH_FILE(damage_is_named),
