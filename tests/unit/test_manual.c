@@ -126,6 +126,16 @@ TEST(groff_takes_the_man_page_without_a_warning)
     buffer_close(&b);
 }
 
+/* An argument stands on the line of its command alone: groff would take what follows for part of the heading. */
+TEST(a_heading_of_the_man_page_ends_with_its_line)
+{
+    Buffer b = {0};
+    CHECK_OK(manual_roff(&manual, &b));
+    CHECK(strstr(b.data, ".SS mneme train CONFIG\nTrain a model.\n.PP\nGoes on from the newest checkpoint.\n"), "%s",
+          b.data);
+    buffer_close(&b);
+}
+
 TEST(the_reference_has_commands_and_keys)
 {
     Buffer b = {0};
@@ -217,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {RUN(help_lists_commands_and_options),
                                        RUN(help_is_broken_between_words_at_the_width),
+                                       RUN(a_heading_of_the_man_page_ends_with_its_line),
                                        RUN(groff_takes_the_man_page_without_a_warning),
                                        RUN(the_reference_has_commands_and_keys),
                                        RUN(bash_completes_commands_options_keys_and_values),

@@ -297,6 +297,23 @@ TEST(answers_and_supporting_sentences_are_those_that_a_solver_finds)
     }
 }
 
+TEST(nobody_goes_to_where_he_is)
+{
+    for (int k = 0; k < 8; k++) {
+        Importer *im = open_stories(&names[k], 1, 500, "train");
+        Example e;
+        Told t;
+        char who[32], where[32], before[32];
+        while (next_example(im, &e)) {
+            unpack(&e, &t);
+            for (int i = 0; i < t.n; i++)
+                if (is_move(t.sentence[i], who, where) && last_move(&t, who, i, before) >= 0)
+                    CHECK(strcmp(before, where) != 0, "%s: %s", names[k], t.sentence[i]);
+        }
+        import_close(im);
+    }
+}
+
 /* No answer is so frequent that a guess does well, and no task is without variety. */
 TEST(answers_are_spread)
 {
@@ -360,6 +377,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUN(answers_and_supporting_sentences_are_those_that_a_solver_finds),
+        RUN(nobody_goes_to_where_he_is),
         RUN(answers_are_spread),
         RUN(an_example_depends_on_its_number_and_split_alone),
         RUN(tasks_follow_each_other_and_an_unknown_split_is_empty),
