@@ -37,6 +37,38 @@ TEST(what_does_not_go_together_is_refused_by_name)
          "guide is for one row of weights that none can leave at 0, not for score multi_dim with selection soft");
 }
 
+/* Glorot's bounds for matrices, which keep the size of what they carry; small vectors; biases of 0. */
+TEST(parameters_of_scores_begin_as_they_are_said_to)
+{
+    static const char *const kind[] = {"0", "constant", "uniform", "normal", "xavier", "orthogonal"};
+    static const char *const said[][2] = {
+        {"additive", "W xavier 1, U xavier 1, b 0, v normal 0.1"},
+        {"dot", ""},
+        {"scaled_dot", ""},
+        {"general", "scaled_W xavier 1"},
+        {"concat", "W xavier 1, v normal 0.1"},
+        {"cosine", "log_beta constant 1"},
+        {"location", "W xavier 1"},
+        {"mlp", "W1 xavier 1, b1 0, w2 xavier 1, b2 0"},
+        {"multi_dim", "scaled_W xavier 1"},
+    };
+    for (int i = 0; i < COUNT(said); i++) {
+        BatchCase c;
+        const AttendSettings s = batch_settings(said[i][0], "soft", "global");
+        char text[400] = "";
+        batch_open(&c, &s, 8, 8, 9);
+        for (int p = 0; p < c.params.n; p++) {
+            const Param *x = c.params.item[p];
+            const char *slash = strrchr(x->name, '/');
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %s", p ? ", " : "",
+                     slash ? slash + 1 : x->name, kind[x->init]);
+            if (x->init != INIT_ZERO) snprintf(text + strlen(text), sizeof text - strlen(text), " %g", x->scale);
+        }
+        CHECK(strcmp(text, said[i][1]) == 0, "%s: %s", said[i][0], text);
+        batch_close(&c);
+    }
+}
+
 /* What does nothing for a score, a selection or a range is no row of it, so that no file can say it. */
 TEST(settings_belong_to_the_parts_that_read_them)
 {
@@ -170,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUN(what_does_not_go_together_is_refused_by_name),
+        RUN(parameters_of_scores_begin_as_they_are_said_to),
         RUN(settings_belong_to_the_parts_that_read_them),
         RUN(names_that_are_not_there_are_not_found),
         RUN(location_refuses_a_longer_source),
