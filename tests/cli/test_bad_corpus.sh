@@ -55,6 +55,20 @@ vocabulary() { grep -o '"digest": "[0-9a-f]*"' "$1/index.json" | sed -n '1s/.*"\
 expect 2 65 "mneme: $checkpoint: belongs to a corpus with the vocabulary $(vocabulary corpus), this one has $(vocabulary facts)" \
     eval run.yaml --set data.corpus=facts
 
+# A model that reads what the corpus has not.
+cat >reviews.yaml <<YAML
+source: {name: reviews, train: 12, valid: 3, test: 6}
+data: {corpus: reviews}
+model: {name: memn2n}
+task: {name: answer}
+run: {folder: new}
+YAML
+must 1 pack reviews.yaml
+for command in "train reviews.yaml" "train reviews.yaml --dry-run"; do
+    # shellcheck disable=SC2086 # words
+    expect 1 78 "mneme: $dir/reviews: model memn2n reads a field of role query with 1 levels (words); the corpus has the fields: text (input, 2 levels), label (target, 0), key_sentence (gold, 1), key_word (gold, 1)" $command
+done
+
 # Questions.
 ask() { printf '%s\n' "$1" >lines; }
 ask '{"story": [], "question": "where is anna"}'
