@@ -7,6 +7,7 @@ printf 'the cat sat on the mat\nthis is a fine test of it\n\nso it is now\nwe go
 sed 's/fine/bad/; s/home/to/; s/is now/was so then/' ref >worse
 
 must 1 lengths same=ref worse=worse --reference ref --source src --group 3 --output page.html
+[ "$(head -n 1 out)" = $'words\tlines\tsame\tworse' ] || fail "the head of the table: $(head -n 1 out)"
 cut -f 1-3 out | diff - <(printf 'words\tlines\tsame\n1-3\t3\t100.0\n4-6\t1\t100.0\n7-9\t1\t100.0\n') || fail "the table of the same text"
 group() { # group LINES ROW: the third figure of the table's row is the score of those lines
     local found
