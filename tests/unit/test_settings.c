@@ -163,7 +163,8 @@ TEST(names_of_measures_and_splits_are_known_before_anything_starts)
 
 TEST(a_batch_says_how_many_words_and_lanes_divide_examples)
 {
-    check_fault("train: {batch_unit: words}\n", "train.batch_unit: batch_unit is words, but batch does not say how many");
+    check_fault("train: {batch_unit: words}\n",
+                "train.batch_unit: batch_unit is words, but batch does not say how many");
     check_fault("train: {batch: 10, lanes: 4}\n", "train.lanes: lanes is 4, which does not divide train.batch = 10");
     Arena arena = {0};
     Config *c;
