@@ -3,20 +3,25 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
-/* A handler can reach nothing but a global: the exception to the rule that no global changes. */
-static volatile sig_atomic_t pending;
+/* A handler can reach nothing but a global: the exception to the rule that no global changes. Atomic, since the signal may
+ * come to a thread of MPI's. */
+static atomic_int pending;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler cannot wait for a lock");
 
 static const int handled[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
 
 static void handle(int number)
 {
-    if (number == SIGINT && pending == SIGINT) { /* the person insists: die of the signal, as a shell expects */
+    const int kept = errno, before = atomic_load(&pending);
+    if (number == SIGINT && before == SIGINT) { /* the person insists: die of the signal, as a shell expects */
         signal(SIGINT, SIG_DFL);
         raise(SIGINT);
     }
-    if (!pending || number == SIGINT) pending = number;
+    if (!before || number == SIGINT) atomic_store(&pending, number);
+    errno = kept;
 }
 
 static void mask(int how)
@@ -46,9 +51,9 @@ void signals_errors(void) { signal(SIGXFSZ, SIG_IGN); }
 
 void signals_no_pipe(void) { signal(SIGPIPE, SIG_IGN); }
 
-int signals_pending(void) { return pending; }
+int signals_pending(void) { return atomic_load(&pending); }
 
-void signals_forget(void) { pending = 0; }
+void signals_forget(void) { atomic_store(&pending, 0); }
 
 const char *signals_name(int number)
 {
