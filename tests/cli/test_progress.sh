@@ -6,7 +6,7 @@
 cat >"$dir/c.yaml" <<YAML
 source: {name: stories, tasks: [one_fact], train: 40000, valid: 400, test: 100}
 data: {corpus: corpus}
-model: {name: memn2n, hops: 3, dim: 20}
+model: {name: memn2n, hops: 3, dim: 100} # some seconds: what is drawn five times a second has to be seen
 task: {name: answer}
 train: {batch: 16, epochs: 2}
 log: {tensorboard: false, report: false, every: 1s}
