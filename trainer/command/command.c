@@ -14,7 +14,8 @@
     X(pack)                                                                                                            \
     X(train)                                                                                                           \
     X(eval)                                                                                                            \
-    X(predict) X(translate) X(attend) X(score) X(lengths) X(links) X(inspect) X(config) X(doctor) X(bench) X(doc)
+    X(predict)                                                                                                         \
+    X(translate) X(attend) X(average) X(score) X(lengths) X(links) X(inspect) X(config) X(doctor) X(bench) X(doc)
 
 #define DECLARE(name) extern const CommandDef command_##name;
 #define ROW(name)     &command_##name,
