@@ -91,7 +91,7 @@ static Status read_document(Lines *l, Arena *arena, const char *path, Word *out,
     if (stat(path, &info) == 0 && info.st_size == 0) return OK; /* without words: counted, not read */
     Status st = lines_open_regular(l, path);
     if (st == OK) st = lines_rest(l, &text);
-    if (st == OK) st = text_require(text.data ? text.data : "", text.size, path, 0);
+    if (st == OK) st = text_require(text.data ? text.data : "", text.size, path, 1);
     if (st == OK && text.size > 0) st = guess_keep(arena, text.data, text.size, out);
     lines_close(l);
     *bytes += text.size;

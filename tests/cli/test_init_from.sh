@@ -127,6 +127,9 @@ touch split/train/README split/train/kind0/empty.txt
 must 1 init --from split
 for line in 'train: "split/train"' 'test: "split/test"' 'empty: skip # 1 documents have no words' '121 examples'; do says split.yaml "$line"; done
 must 1 pack split.yaml
+mkdir -p bad/a bad/b && echo fine | tee bad/a/1 bad/a/2 >bad/b/1
+printf 'fine\nb\xffd\n' >bad/b/2
+expect 1 65 "mneme: bad/b/2:2: not UTF-8 at byte 2" init --from bad
 mv split other
 mkdir other/train/none
 expect 1 66 "mneme: other/train/none: there is no document in the folder" init --from other
